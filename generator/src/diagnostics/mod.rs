@@ -77,9 +77,9 @@ impl Diagnostics {
         known: impl IntoIterator<Item = &'n str>,
     ) {
         let message = format!("unknown field `{name}` in {what}");
-        let warning = self.warning(Code::UnknownField, field, message).at_name();
-        let near = nearest(name, known);
-        warning.helps.extend(near.map(|near| format!("a field with a similar name exists: `{near}`")));
+        self.warning(Code::UnknownField, field, message)
+            .at_name()
+            .near("a field with a similar name", nearest(name, known));
     }
 
     /// Adds an error at a position in the file with this index, for text that could not be parsed.
@@ -183,6 +183,12 @@ impl UnlocatedDiagnostic {
     /// Adds help: what to do about the problem.
     pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
         self.helps.push(text.into());
+        self
+    }
+
+    /// Adds help about a similar name, if there is one: `a tag with a similar name exists: …`.
+    pub(crate) fn near(&mut self, what: &str, name: Option<&str>) -> &mut Self {
+        self.helps.extend(name.map(|name| format!("{what} exists: `{name}`")));
         self
     }
 

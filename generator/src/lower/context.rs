@@ -21,6 +21,8 @@ pub(in crate::lower) struct Context<'d, 'x> {
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
     reported: HashSet<(NodeId, Code)>,
+    /// A diagnostic that was reported before. Nobody reads it.
+    repeated: Diagnostics,
 }
 
 impl<'d, 'x> Context<'d, 'x> {
@@ -32,114 +34,73 @@ impl<'d, 'x> Context<'d, 'x> {
         renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        Self { document, options, selection, renames, diagnostics, reported: HashSet::new() }
-    }
-}
-
-impl<'d, 'x> Reporting<'d, 'x> for Context<'d, 'x> {
-    fn context(&self) -> &Self {
-        self
-    }
-
-    fn context_mut(&mut self) -> &mut Self {
-        self
-    }
-}
-
-/// The diagnostic of a report, for notes and help. It is `None` if the node already had one with the same code.
-pub(in crate::lower) struct Reported<'s>(Option<&'s mut UnlocatedDiagnostic>);
-
-impl Reported<'_> {
-    fn also(mut self, add: impl FnOnce(&mut UnlocatedDiagnostic)) -> Self {
-        if let Some(diagnostic) = &mut self.0 {
-            add(diagnostic);
-        }
-        self
-    }
-
-    /// See [`UnlocatedDiagnostic::at_name`].
-    pub fn at_name(self) -> Self {
-        self.also(|diagnostic| _ = diagnostic.at_name())
-    }
-
-    /// See [`UnlocatedDiagnostic::note`].
-    pub fn note(self, text: impl Into<String>) -> Self {
-        self.also(|diagnostic| _ = diagnostic.note(text))
-    }
-
-    /// See [`UnlocatedDiagnostic::help`].
-    pub fn help(self, text: impl Into<String>) -> Self {
-        self.also(|diagnostic| _ = diagnostic.help(text))
-    }
-
-    /// Adds help about a similar name, if there is one: `a tag with a similar name exists: …`.
-    pub fn near(self, what: &str, name: Option<&str>) -> Self {
-        match name {
-            Some(name) => self.help(format!("{what} exists: `{name}`")),
-            None => self,
+        Self {
+            document,
+            options,
+            selection,
+            renames,
+            diagnostics,
+            reported: HashSet::new(),
+            repeated: Diagnostics::default(),
         }
     }
-
-    /// See [`UnlocatedDiagnostic::label`].
-    pub fn label(self, node: NodeRef<'_>, text: impl Into<String>) -> Self {
-        self.also(|diagnostic| _ = diagnostic.label(node, text))
-    }
-}
-
-/// A state that reports problems in its [context](Context), and reads fields with it.
-pub(in crate::lower) trait Reporting<'d, 'x> {
-    fn context(&self) -> &Context<'d, 'x>;
-
-    fn context_mut(&mut self) -> &mut Context<'d, 'x>;
 
     /// Returns whether the document is OpenAPI 3.1 or later.
-    fn is_3_1(&self) -> bool {
-        self.context().document.version() >= Version::V3_1
+    pub fn is_3_1(&self) -> bool {
+        self.document.version() >= Version::V3_1
     }
 
     /// Returns whether the document is OpenAPI 3.2 or later.
-    fn is_3_2(&self) -> bool {
-        self.context().document.version() >= Version::V3_2
+    pub fn is_3_2(&self) -> bool {
+        self.document.version() >= Version::V3_2
     }
 
     /// Adds a warning, unless the node already has one with this code.
-    fn warn<'s>(&'s mut self, code: Code, node: NodeRef<'_>, message: impl Into<String>) -> Reported<'s>
-    where
-        'x: 's,
-        'd: 's,
-    {
-        let it = self.context_mut();
-        let is_new = it.reported.insert((node.id(), code));
-        Reported(is_new.then(|| it.diagnostics.warning(code, node, message)))
+    pub fn warn(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.list_of(code, node).warning(code, node, message)
     }
 
     /// Adds an error, unless the node already has one with this code.
-    fn error<'s>(&'s mut self, code: Code, node: NodeRef<'_>, message: impl Into<String>) -> Reported<'s>
-    where
-        'x: 's,
-        'd: 's,
-    {
-        let it = self.context_mut();
-        let is_new = it.reported.insert((node.id(), code));
-        Reported(is_new.then(|| it.diagnostics.error(code, node, message)))
+    pub fn error(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.list_of(code, node).error(code, node, message)
     }
 
     /// Adds a warning, even if the node already has one with this code.
-    fn warn_again<'s>(&'s mut self, code: Code, node: NodeRef<'_>, message: impl Into<String>) -> Reported<'s>
-    where
-        'x: 's,
-        'd: 's,
-    {
-        Reported(Some(self.context_mut().diagnostics.warning(code, node, message)))
+    pub fn warn_again(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.diagnostics.warning(code, node, message)
+    }
+
+    /// Returns the list for a diagnostic of a node. That of repeated diagnostics is dropped.
+    fn list_of(&mut self, code: Code, node: NodeRef<'_>) -> &mut Diagnostics {
+        if self.reported.insert((node.id(), code)) {
+            return self.diagnostics;
+        }
+        self.repeated = Diagnostics::default();
+        &mut self.repeated
     }
 
     /// Returns whether there are too many diagnostics to search a suggestion for each.
-    fn has_many_diagnostics(&self) -> bool {
-        self.context().reported.len() > 1_000
+    pub fn has_many_diagnostics(&self) -> bool {
+        self.reported.len() > 1_000
     }
 
     /// Reports a node that does not have the type that the specification requires.
-    fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
+    pub fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
         let found = match node.value() {
             Value::Number(_) | Value::Boolean(_) => format!("`{}`", node.to_json()),
             _ => node.kind_name().to_owned(),
@@ -149,7 +110,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Returns the node if it is an object, and reports an error otherwise.
-    fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
+    pub fn object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
         if node.is_object() {
             return Some(node);
         }
@@ -158,7 +119,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Returns the string in a field, and reports an error if the field is not a string.
-    fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
+    pub fn text(&mut self, node: NodeRef<'d>, name: &str) -> Option<&'d str> {
         let value = node.get(name)?;
         if value.as_str().is_none() && !value.is_null() {
             self.wrong_type(value, &format!("`{name}`"), "a string");
@@ -167,7 +128,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Returns the boolean in a field, and reports an error if the field is not a boolean.
-    fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
+    pub fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
         let value = node.get(name)?;
         if value.as_bool().is_none() && !value.is_null() {
             let message = format!("`{name}` must be a boolean, not {}", value.kind_name());
@@ -178,8 +139,8 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
-    fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        match self.context().document.resolve(node) {
+    pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        match self.document.resolve(node) {
             Ok(resolved) => Some(resolved.node),
             Err(error) => {
                 self.report_reference(node, error.to_string());
@@ -189,24 +150,24 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
-    fn report_reference(&mut self, node: NodeRef<'d>, message: String) {
+    pub fn report_reference(&mut self, node: NodeRef<'d>, message: String) {
         let at = node.get("$ref").unwrap_or(node);
         let near = at.as_str().and_then(|text| self.near_component(text));
         self.error(Code::UnknownRef, at, message).near("a component with a similar name", near);
     }
 
     /// Returns a component of the same section with a name similar to that of a reference.
-    fn near_component(&self, reference: &str) -> Option<&'d str> {
+    pub fn near_component(&self, reference: &str) -> Option<&'d str> {
         let (section, name) = section_of(reference)?;
-        nearest(name, self.context().document.components(section).map(|(name, _)| name))
+        nearest(name, self.document.components(section).map(|(name, _)| name))
     }
 
     /// Resolves the references of a node, which must end at a component of this section.
     ///
     /// Reports an error if the target does not exist or is in another section.
-    fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
+    pub fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
         let reference = node.get("$ref");
-        match self.context().document.resolve(node) {
+        match self.document.resolve(node) {
             Err(error) => {
                 self.report_reference(node, error.to_string());
                 None
@@ -227,7 +188,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Reports fields that OpenAPI does not define here.
-    fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
+    pub fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
             if !known.contains(&name) {
                 self.unknown_field(value, what, name, known);
@@ -239,7 +200,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     ///
     /// An extension is reported only if its name looks like a misspelling of an extension that the generator
     /// reads.
-    fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
+    pub fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
         let near = match name.starts_with("x-") {
             true if EXTENSIONS.contains(&name) => return,
             true => match misspelled(name, EXTENSIONS.iter().copied()) {
@@ -254,7 +215,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Reports the fields that an extension of this generator does not have.
-    fn check_extension(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
+    pub fn check_extension(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
             if !known.contains(&name) {
                 let near = nearest(name, known.iter().copied());

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::decode_step,
     ir::{self, Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
     selection::candidates,
     tree::NodeRef,
 };
@@ -83,7 +83,7 @@ impl<'d> Finish<'d, '_> {
 
     /// Returns the defaults of an extension at the root of the document, and reports those that no operation uses.
     pub fn defaults_of(&mut self, extension: &str, known: &[&str], help: &str) -> Option<NodeRef<'d>> {
-        let document = self.context().document;
+        let document = self.document;
         let defaults = document.root().get(extension)?;
         self.check_extension(defaults, &format!("`{extension}`"), known);
         let own = |operation: NodeRef<'d>| operation.get(extension);

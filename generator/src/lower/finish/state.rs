@@ -1,9 +1,10 @@
 //! The state of the passes.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::{
     ir::{Api, Direction},
     lower::{
-        context::{Context, Reporting},
         operation::{self, state::Operations},
         resolver::state::Resolver,
         schema::{self, state::Schemas},
@@ -32,13 +33,17 @@ impl<'d, 'x> Finish<'d, 'x> {
     }
 }
 
-impl<'d, 'x> Reporting<'d, 'x> for Finish<'d, 'x> {
-    fn context(&self) -> &Context<'d, 'x> {
-        &self.resolver.context
-    }
+impl<'d, 'x> Deref for Finish<'d, 'x> {
+    type Target = Resolver<'d, 'x>;
 
-    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
-        &mut self.resolver.context
+    fn deref(&self) -> &Self::Target {
+        &self.resolver
+    }
+}
+
+impl DerefMut for Finish<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.resolver
     }
 }
 

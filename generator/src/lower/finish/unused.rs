@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     diagnostics::nearest,
     ir::{Api, Derive},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
     options::{Setting, UnusedSetting},
     tree::Node,
 };
@@ -26,7 +26,6 @@ impl Finish<'_, '_> {
 
     fn unused_types(&self) -> Vec<UnusedSetting> {
         let idle = self
-            .context()
             .options
             .types
             .keys()
@@ -37,7 +36,7 @@ impl Finish<'_, '_> {
             return Vec::new();
         }
         let mut formats = BTreeSet::new();
-        self.context().document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
+        self.document.walk(&mut |node| formats.extend(node.get("format").and_then(Node::as_str)));
         let unused = |format: &String| {
             let (message, near) = if formats.contains(format.as_str()) {
                 let why = "it only occurs on numbers, enums and binary data, which keep their types";

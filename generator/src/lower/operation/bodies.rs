@@ -3,10 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::{Body, Origin},
-    lower::{
-        context::Reporting,
-        operation::{owner::Owner, state::Operations, streams::Flow},
-    },
+    lower::operation::{owner::Owner, state::Operations, streams::Flow},
     tree::NodeRef,
 };
 

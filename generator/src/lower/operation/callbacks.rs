@@ -5,7 +5,6 @@ use crate::{
     document::{component_name, operations_of},
     ir::{Body, Callback, Response, Schema, Type},
     lower::{
-        context::Reporting,
         operation::{
             owner::Owner,
             responses::{ONE_OF, SharedResponse},
@@ -77,9 +76,9 @@ impl<'d> Operations<'d, '_> {
             parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),
             body,
             responses: self.received_responses(request, method, owner, shared),
-            docs: self.context().docs_of(request),
+            docs: self.docs_of(request),
         };
-        let patterns = &self.schemas.resolver.patterns;
+        let patterns = &self.patterns;
         callback.schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| leave_unchecked(schema, patterns)));
         callback
     }

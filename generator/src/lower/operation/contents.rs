@@ -8,7 +8,6 @@ use crate::{
         Schema, TextRules, Type,
     },
     lower::{
-        context::Reporting,
         operation::{
             owner::Owner,
             state::Operations,
@@ -104,7 +103,7 @@ impl<'d> Operations<'d, '_> {
                 self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
             }
             let schema = content.get("schema");
-            let is_typed_xml = flow.xml(self.context().document, &media_type, content).is_some();
+            let is_typed_xml = flow.xml(self.document, &media_type, content).is_some();
             let format = match media::format(&media_type, schema) {
                 _ if is_typed_xml => ContentFormat::Xml,
                 _ if self.is_json_as_text(&media_type, content, node) => ContentFormat::Json,
@@ -131,7 +130,7 @@ impl<'d> Operations<'d, '_> {
     ///
     /// Frameworks such as ASP.NET list both for every operation, and send what is not a string as JSON.
     fn is_json_as_text(&self, media_type: &str, content: NodeRef<'d>, all: NodeRef<'d>) -> bool {
-        let document = self.context().document;
+        let document = self.document;
         let schema = content.get("schema").map(|schema| media::target(document, schema));
         let is_json = |(name, other): (&str, NodeRef<'d>)| {
             let essence = media::essence(name);
@@ -172,11 +171,10 @@ impl<'d> Operations<'d, '_> {
                 None => Content::new(media_type, ContentFormat::Bytes, flow.bytes()),
             };
         }
-        if let Some(xml) = flow.xml(self.context().document, &media_type, node) {
-            let schema =
-                schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &position));
+        if let Some(xml) = flow.xml(self.document, &media_type, node) {
+            let schema = schema.map_or_else(|| Schema::new(Type::Any), |node| self.schema(node, &position));
             if !has_text_example(node) {
-                self.schemas.note_examples(&schema, node, false);
+                self.note_examples(&schema, node, false);
             }
             self.schemas.notes.xml_roots.push(XmlRoot { node, form: xml.clone() });
             return Content { xml: Some(xml), ..Content::new(media_type, ContentFormat::Xml, schema) };
@@ -190,7 +188,7 @@ impl<'d> Operations<'d, '_> {
             }
             (ContentFormat::Items(framing), _) => self.items(framing, node, &position, flow),
             (ContentFormat::Text, Some(node)) => {
-                let schema = self.schemas.schema(node, &position);
+                let schema = self.schema(node, &position);
                 if self.is_scalar(&schema) {
                     schema
                 } else {
@@ -203,11 +201,11 @@ impl<'d> Operations<'d, '_> {
                 }
             }
             (ContentFormat::Text, None) => Schema::new(Type::Text(TextRules::default())),
-            (_, Some(node)) => self.schemas.schema(node, &position),
+            (_, Some(node)) => self.schema(node, &position),
             (_, None) => Schema::new(Type::Any),
         };
         if !matches!(schema.ty, Type::Stream(_)) {
-            self.schemas.note_examples(&schema, node, format == ContentFormat::Json);
+            self.note_examples(&schema, node, format == ContentFormat::Json);
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
@@ -221,7 +219,7 @@ impl<'d> Operations<'d, '_> {
     /// Reports an `itemSchema` of a media type without items.
     fn check_item_schema(&mut self, media_type: &str, content: NodeRef<'d>) {
         let is_sequence = matches!(media::format(media_type, None), ContentFormat::Items(_))
-            || media_type.starts_with("multipart/") && self.context().is_3_2();
+            || media_type.starts_with("multipart/") && self.is_3_2();
         if let Some(node) = content.get("itemSchema").filter(|_| !is_sequence) {
             let message =
                 format!("`itemSchema` has no effect for `{media_type}`, which is not a sequence of items");
@@ -232,7 +230,7 @@ impl<'d> Operations<'d, '_> {
     pub fn is_scalar(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
-            Type::Named { id, .. } => match self.schemas.types.kind(*id) {
+            Type::Named { id, .. } => match self.types.kind(*id) {
                 Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
                 Some(Kind::Alias(schema)) => {
                     matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
@@ -273,12 +271,12 @@ impl<'d> Operations<'d, '_> {
                 let kind = Kind::Choice(Choice { role: ChoiceRole::Content, variants });
                 // A component that several operations refer to has one type.
                 let known = self.choices.get(&node.id()).copied();
-                if let Some(id) = known.filter(|id| self.schemas.types.kind(*id) == Some(&kind)) {
+                if let Some(id) = known.filter(|id| self.types.kind(*id) == Some(&kind)) {
                     return named(id);
                 }
                 let position = owner.position(part, long, origin);
-                let id = self.schemas.types.reserve(&position, Some(node));
-                self.schemas.types.fill(id, Docs::default(), kind);
+                let id = self.types.reserve(&position, Some(node));
+                self.types.fill(id, Docs::default(), kind);
                 self.choices.insert(node.id(), id);
                 named(id)
             }
@@ -289,7 +287,7 @@ impl<'d> Operations<'d, '_> {
     ///
     /// Forms and the style `deepObject` require objects.
     pub fn must_be_object(&mut self, schema: &Schema, node: NodeRef<'d>, code: Code, message: &str) {
-        let types = &self.schemas.types;
+        let types = &self.types;
         let is_scalar = match &types.unaliased(schema).ty {
             Type::Map(_) | Type::Any => false,
             Type::Named { id, .. } => {

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::media,
     ir::{ContentFormat, Encoding, Kind, Schema, Style, TextRules, Type, TypeId},
-    lower::{context::Reporting, operation::state::Operations},
+    lower::operation::state::Operations,
     tree::NodeRef,
 };
 
@@ -49,7 +49,7 @@ impl<'d> Operations<'d, '_> {
             if !media_type.starts_with("multipart/") {
                 let message = format!("`{name}` has no effect for `{media_type}`, which is not multipart");
                 self.warn(Code::BadContent, node, message);
-            } else if !self.context().is_3_2() {
+            } else if !self.is_3_2() {
                 let message = format!("`{name}` has no effect before OpenAPI 3.2");
                 self.warn(Code::BadContent, node, message);
             } else if content.get("itemSchema").is_some()
@@ -122,7 +122,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the style of a property, if the document specifies one, at least in part.
     fn style_of_encoding(&mut self, node: NodeRef<'d>, format: ContentFormat) -> Option<Style> {
         let at = STYLED.iter().find_map(|name| node.get(name))?;
-        if format == ContentFormat::Multipart && !self.context().is_3_1() {
+        if format == ContentFormat::Multipart && !self.is_3_1() {
             let message = "styles have no effect in a multipart body before OpenAPI 3.1";
             self.warn(Code::BadContent, at, message);
             return None;
@@ -207,14 +207,14 @@ impl<'d> Operations<'d, '_> {
     /// Returns whether no other body uses the type of a form.
     pub fn is_own(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
-        let components = &self.schemas.resolver.components;
+        let components = &self.components;
         components.get(*id).is_none() || components.has_one_use(id.0)
     }
 
     /// Returns the schema of a property's parts: its own, or that of its items.
     pub fn part_of(&mut self, form: &Type, property: &str) -> Option<&mut Schema> {
         let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.schemas.types.kind_mut(*id) else { return None };
+        let Some(Kind::Struct(def)) = self.types.kind_mut(*id) else { return None };
         let field = def.fields.iter_mut().find(|field| field.wire == property)?;
         let schema = &mut field.schema;
         if let Type::Array(_) = schema.ty {
@@ -226,17 +226,17 @@ impl<'d> Operations<'d, '_> {
 
     fn field_of(&self, form: &Type, property: &str) -> Option<Schema> {
         let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) else { return None };
+        let Some(Kind::Struct(def)) = self.types.kind(*id) else { return None };
         def.fields.iter().find(|field| field.wire == property).map(|field| field.schema.clone())
     }
 
     pub fn is_struct(&self, form: &Type) -> bool {
-        matches!(form, Type::Named { id, .. } if matches!(self.schemas.types.kind(*id), Some(Kind::Struct(_))))
+        matches!(form, Type::Named { id, .. } if matches!(self.types.kind(*id), Some(Kind::Struct(_))))
     }
 
     /// Returns whether a type is an object, or an array of objects.
     pub fn is_structured(&self, ty: &Type) -> bool {
-        let is_object = |id: TypeId| matches!(self.schemas.types.kind(id), Some(Kind::Struct(_)));
+        let is_object = |id: TypeId| matches!(self.types.kind(id), Some(Kind::Struct(_)));
         match ty {
             Type::Map(_) => true,
             Type::Named { id, .. } => is_object(*id),

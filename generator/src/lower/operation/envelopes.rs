@@ -5,7 +5,6 @@ use crate::{
     document::media,
     ir::{Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
     lower::{
-        context::Reporting,
         operation::{owner::Owner, state::Operations},
         position::{Role, SchemaPosition},
         types::named,
@@ -39,7 +38,7 @@ impl<'d> Operations<'d, '_> {
                 self.warn(Code::BadContent, node, message);
                 return false;
             }
-            let target = media::target(self.context().document, node);
+            let target = media::target(self.document, node);
             let is_forbidden = target.get("schema").and_then(Node::as_bool) == Some(false);
             if is_forbidden {
                 let message = format!("a part with the header `{}` is not rejected", header.name);
@@ -53,7 +52,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the struct of a part's headers, media type and content.
     pub fn envelope(&mut self, content: Schema, row: &Encoding, position: &SchemaPosition<'d>) -> Schema {
         let position = part_owner(position).position("Part", "PartWithHeaders", "headers and content");
-        let id = self.schemas.types.reserve(&position, None);
+        let id = self.types.reserve(&position, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(row.headers.len() + 2);
         for header in &row.headers {
             let clashes = header.name == CONTENT;
@@ -70,7 +69,7 @@ impl<'d> Operations<'d, '_> {
         let description = Some("The content of the part.".to_owned());
         fields.push((CONTENT.to_owned(), content, true, Docs { description, ..Docs::default() }));
         let kind = Kind::Struct(StructDef::new(StructRole::Object, super::responses::fields_of(fields)));
-        self.schemas.types.fill(id, Docs::default(), kind);
+        self.types.fill(id, Docs::default(), kind);
         named(id)
     }
 
@@ -121,7 +120,7 @@ impl<'d> Operations<'d, '_> {
         let mut row = Encoding::new(property);
         let content_type = self.text(node, "contentType")?;
         row.content_type = Some(content_type.to_owned());
-        let document = self.context().document;
+        let document = self.document;
         let schema = content.get("schema").map(|schema| media::target(document, schema));
         let schema = schema.and_then(|schema| schema.get("properties")?.get(property));
         // The encoding of an array applies to each item.
@@ -158,9 +157,9 @@ impl<'d> Operations<'d, '_> {
 
     fn position_of_property(&self, form: &Type, property: &'d str) -> Option<SchemaPosition<'d>> {
         let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) else { return None };
+        let Some(Kind::Struct(def)) = self.types.kind(*id) else { return None };
         def.fields.iter().find(|field| field.wire == property)?;
-        let position = &self.schemas.types.get(id.0)?.position;
+        let position = &self.types.get(id.0)?.position;
         Some(position.property(property).in_role(Role::Multipart))
     }
 
@@ -168,8 +167,7 @@ impl<'d> Operations<'d, '_> {
     fn has_own_schema(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
         let has_rules = |kind: &Kind| matches!(kind, Kind::Struct(def) if !def.rules.is_empty());
-        self.schemas
-            .types
+        self.types
             .get(id.0)
             .is_some_and(|draft| draft.also.is_some() || draft.kind.as_ref().is_some_and(has_rules))
     }
@@ -177,7 +175,7 @@ impl<'d> Operations<'d, '_> {
     /// Replaces the type of a property's parts, and forgets its default, which is one of the content.
     fn replace_part(&mut self, form: &Type, property: &str, schema: Schema) {
         let Type::Named { id, .. } = form else { return };
-        if let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) {
+        if let Some(Kind::Struct(def)) = self.types.kind(*id) {
             let index = def.fields.iter().position(|field| field.wire == property);
             let defaults = &mut self.schemas.notes.defaults;
             defaults.retain(|default| default.id != *id || Some(default.field) != index);

@@ -9,7 +9,6 @@ use crate::{
         Provenance, Response, Schema, SharedErrors, Status, Type, TypeId,
     },
     lower::{
-        context::Reporting,
         operation::{
             owner::Owner,
             responses::{
@@ -110,8 +109,7 @@ impl<'d> Operations<'d, '_> {
         match successes {
             [] => {
                 let readable = operation.get("responses").is_none_or(|responses| {
-                    let is_readable =
-                        |node| self.context().document.resolve(node).is_ok_and(|it| it.node.is_object());
+                    let is_readable = |node| self.document.resolve(node).is_ok_and(|it| it.node.is_object());
                     responses.is_object()
                         && responses.entries().all(|(key, node)| key.starts_with("x-") || is_readable(node))
                 });
@@ -131,7 +129,7 @@ impl<'d> Operations<'d, '_> {
             }
             several => {
                 let position = owner.position("Output", "Outcome", "the success responses");
-                let id = self.schemas.types.reserve(&position, None);
+                let id = self.types.reserve(&position, None);
                 let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
                 (named(id), rows)
             }
@@ -146,7 +144,7 @@ impl<'d> Operations<'d, '_> {
         shared: &[SharedResponse<'d>],
     ) -> Errors {
         let position = owner.position("Error", "CallError", "the error responses");
-        let id = self.schemas.types.reserve(&position, Some(operation));
+        let id = self.types.reserve(&position, Some(operation));
         let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
         Errors::Own { ty: id, rows }
     }
@@ -170,7 +168,7 @@ impl<'d> Operations<'d, '_> {
             variants.push(ChoiceVariant { ident: Ident(name), payload, docs });
             rows.push(row);
         }
-        self.schemas.types.fill(id, Docs::default(), Kind::Choice(Choice { role, variants }));
+        self.types.fill(id, Docs::default(), Kind::Choice(Choice { role, variants }));
         rows
     }
 
@@ -183,8 +181,7 @@ impl<'d> Operations<'d, '_> {
         flow: Flow,
     ) -> (Schema, Response) {
         let flow = if one.has_no_body { Flow::Bodiless } else { flow };
-        let has_streams =
-            flow == Flow::Response && has_streams(self.context().document, one.node.get("content"));
+        let has_streams = flow == Flow::Response && has_streams(self.document, one.node.get("content"));
         let may_lack_body = flow == Flow::Response && !matches!(one.status, Status::Code(_));
         match one.shared.filter(|_| !has_streams).and_then(|position| shared.get(position)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
@@ -220,9 +217,8 @@ impl<'d> Operations<'d, '_> {
             strength: Strength::Fixed,
             provenance: Provenance::Other("the error responses under `components/responses`".to_owned()),
         };
-        let position =
-            SchemaPosition::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
-        let id = (!uses.is_empty()).then(|| self.schemas.types.reserve(&position, None));
+        let position = SchemaPosition::root(Module::Responses, self.components.schemas.len(), root);
+        let id = (!uses.is_empty()).then(|| self.types.reserve(&position, None));
         let forms: Vec<(&SharedResponse<'d>, Form)> =
             shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();
         let texts: Vec<String> =
@@ -254,11 +250,7 @@ impl<'d> Operations<'d, '_> {
         }
         let ty = id?;
         let row_constants = variants.iter().map(|variant| Ident(names::constant(&variant.ident.0))).collect();
-        self.schemas.types.fill(
-            ty,
-            Docs::default(),
-            Kind::Choice(Choice { role: ChoiceRole::Errors, variants }),
-        );
+        self.types.fill(ty, Docs::default(), Kind::Choice(Choice { role: ChoiceRole::Errors, variants }));
         Some(SharedErrors { ty, rows, row_constants, constant: Ident("API_ERRORS".to_owned()) })
     }
 }

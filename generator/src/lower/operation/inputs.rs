@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     ir::{Additional, Docs, Field, Ident, Kind, Location, StructDef, StructRole, TypeId},
     lower::{
-        context::Reporting,
         operation::{parameters, state::Operations, written::first_content},
         schema::notes,
     },
@@ -24,15 +23,15 @@ impl<'d> Operations<'d, '_> {
         let wires = wire_names(parameters, body.is_some());
         let nodes = parameters.iter().map(|lowered| vec![lowered.node]).chain([Vec::new()]);
         let siblings: Vec<_> = nodes.zip(&wires).map(|(nodes, wire)| (nodes, wire.as_str())).collect();
-        let texts = self.context().renames.texts(&siblings);
+        let texts = self.renames.texts(&siblings);
         let mut idents = names::settle(&texts, Style::Field).into_iter().map(Ident);
         let mut fields = Vec::with_capacity(wires.len());
-        let document = self.context().document;
+        let document = self.document;
         for (lowered, wire) in parameters.iter().zip(&wires) {
             let parameter = &lowered.parameter;
             let schema = lowered.node.get("schema");
             let content = || first_content(document, lowered.node)?.get("schema");
-            let default = schema.or_else(content).and_then(|schema| self.schemas.default_of(schema));
+            let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
             if let Some(node) = default {
                 self.schemas.notes.defaults.push(notes::Default { id, field: fields.len(), node });
             }
@@ -49,7 +48,7 @@ impl<'d> Operations<'d, '_> {
             ..StructDef::new(StructRole::Input, fields)
         });
         let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
-        self.schemas.types.fill(id, docs, kind);
+        self.types.fill(id, docs, kind);
     }
 }
 

@@ -6,12 +6,9 @@ use crate::{
     diagnostics::Code,
     document::{ADDITIONAL, is_additional, method_fields, operations_of},
     ir::{self, ErrorUse, Ident, Module, Operation, Origin, Provenance, SecurityScheme},
-    lower::{
-        context::Reporting,
-        operation::{
-            errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
-            streams::Flow, templates::with_patterns,
-        },
+    lower::operation::{
+        errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
+        streams::Flow, templates::with_patterns,
     },
     names::{self, Style},
     options::OperationNames,
@@ -52,17 +49,17 @@ impl<'d> Operations<'d, '_> {
     /// Returns the texts that the operations' names in Rust are made of.
     fn texts<'i>(&'i self, found: &[Found<'d>], ids: &'i [String]) -> Vec<&'i str> {
         let operations = found.iter().zip(ids).map(|(it, id)| (id.as_str(), it.path, it.method));
-        let texts: Vec<&str> = match self.context().options.names {
+        let texts: Vec<&str> = match self.options.names {
             OperationNames::Document => operations.map(|(id, ..)| id).collect(),
             OperationNames::FastApi => names::shortened(&operations.collect::<Vec<_>>()),
         };
         let siblings: Vec<_> = found.iter().zip(texts).map(|(it, text)| (vec![it.node], text)).collect();
-        self.context().renames.texts(&siblings)
+        self.renames.texts(&siblings)
     }
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {
         let mut found = Vec::new();
-        let Some(paths) = self.context().document.field("paths") else { return found };
+        let Some(paths) = self.document.field("paths") else { return found };
         if self.object(paths, "`paths`").is_none() {
             return found;
         }
@@ -81,7 +78,7 @@ impl<'d> Operations<'d, '_> {
             };
             self.check_item(item);
             for (method, node) in operations_of(item) {
-                if self.context().selection.has(path, method)
+                if self.selection.has(path, method)
                     && let Some(node) = self.followed_operation(node)
                 {
                     found.push(Found { path, method, item, node });
@@ -204,18 +201,18 @@ impl<'d> Operations<'d, '_> {
         let tag = self.tags.of(found.path, node);
         let owner = Owner {
             module: Self::module_of_tag(tag),
-            owner: self.schemas.resolver.components.schemas.len() + 1 + index,
+            owner: self.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             provenance: Provenance::Operation(format!("{method} {path}")),
         };
         let input_position = owner.position("Input", "CallInput", "the input");
-        let input = self.schemas.types.reserve(&input_position, Some(node));
+        let input = self.types.reserve(&input_position, Some(node));
         let parameters = self.parameters(item, node, path, &owner);
         let limit = self.body_limit(node);
         let body =
             self.request_body(node, method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
         let Outcome { output, responses, errors, uses } = self.outcome(node, method, &owner, shared);
-        let mut docs = self.context().docs_of(node);
+        let mut docs = self.docs_of(node);
         self.flag(node, "deprecated");
         docs.deprecated |= self.flag(item, "deprecated").unwrap_or_default();
         self.notes.examples.push(Written {

@@ -39,7 +39,7 @@ impl Operations<'_, '_> {
     pub fn component_owner(&self, name: &str, what: &str) -> Owner {
         Owner {
             module: Module::Common,
-            owner: self.schemas.resolver.components.schemas.len(),
+            owner: self.components.schemas.len(),
             base: names::pascal(name),
             provenance: Provenance::Other(format!("the shared {what} `{name}`")),
         }

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::media,
     ir::{ContentFormat, Encoding, Location, Origin, Parameter, Schema, Style, TextRules, Type},
-    lower::{context::Reporting, operation::state::Operations, position::SchemaPosition},
+    lower::{operation::state::Operations, position::SchemaPosition},
     tree::NodeRef,
 };
 
@@ -55,7 +55,7 @@ impl<'d> Operations<'d, '_> {
             encodings: value.encodings,
             schema: value.schema,
             reason: self.text(node, "x-reason").map(str::to_owned),
-            docs: self.context().docs_of(node),
+            docs: self.docs_of(node),
         }
     }
 
@@ -73,8 +73,8 @@ impl<'d> Operations<'d, '_> {
         let is_encoded = match location {
             _ if content.is_some() => false,
             Location::Query => true,
-            Location::Path => self.context().is_3_2(),
-            Location::Cookie => self.context().is_3_2() && style != Style::Cookie,
+            Location::Path => self.is_3_2(),
+            Location::Cookie => self.is_3_2() && style != Style::Cookie,
             Location::Header | Location::QueryString => false,
         };
         if is_allowed && !is_encoded {
@@ -94,8 +94,8 @@ impl<'d> Operations<'d, '_> {
                 self.error(Code::BadParameter, schema, message);
                 return Value::text(Some(ContentFormat::Text));
             }
-            let schema = self.schemas.schema(schema, position);
-            self.schemas.note_examples(&schema, node, false);
+            let schema = self.schema(schema, position);
+            self.note_examples(&schema, node, false);
             return Value { content: None, schema, encodings: Vec::new() };
         }
         let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
@@ -125,8 +125,8 @@ impl<'d> Operations<'d, '_> {
         let node = content.get("schema");
         let media_type = media::essence(media_type);
         let format = media::format(&media_type, node);
-        let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, position));
-        self.schemas.note_examples(&schema, content, format == ContentFormat::Json);
+        let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schema(node, position));
+        self.note_examples(&schema, content, format == ContentFormat::Json);
         let is_form = format == ContentFormat::Form && location == Location::QueryString;
         if format == ContentFormat::Json || is_form {
             if let Some(node) = node.filter(|_| is_form) {
@@ -155,7 +155,7 @@ impl<'d> Operations<'d, '_> {
         let Some(written) = self.text(node, "style") else { return usual };
         match (written, location) {
             ("form", Location::Query | Location::Cookie) => Style::Form,
-            ("cookie", Location::Cookie) if self.context().is_3_2() => Style::Cookie,
+            ("cookie", Location::Cookie) if self.is_3_2() => Style::Cookie,
             ("simple", Location::Path | Location::Header) => Style::Simple,
             ("label", Location::Path) => Style::Label,
             ("matrix", Location::Path) => Style::Matrix,

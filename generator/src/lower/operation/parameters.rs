@@ -3,10 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::{Docs, Location, Origin, Parameter, Schema, Style, TextRules, Type},
-    lower::{
-        context::Reporting,
-        operation::{owner::Owner, state::Operations, templates::parameter_of},
-    },
+    lower::operation::{owner::Owner, state::Operations, templates::parameter_of},
     names,
     tree::{Node, NodeRef},
 };
@@ -41,7 +38,7 @@ impl<'d> Operations<'d, '_> {
         if operation.get("x-fern-idempotent").and_then(Node::as_bool) != Some(true) {
             return;
         }
-        let headers = self.context().document.root().get("x-fern-idempotency-headers");
+        let headers = self.document.root().get("x-fern-idempotency-headers");
         for node in headers.map_or(&[][..], Node::items) {
             let Some(name) = node.get("header").and_then(Node::as_str) else { continue };
             let parameter = Parameter { required: false, ..text_parameter(name, Location::Header) };
@@ -134,7 +131,7 @@ impl<'d> Operations<'d, '_> {
         let location = match location {
             "path" => Location::Path,
             "query" => Location::Query,
-            "querystring" if self.context().is_3_2() => Location::QueryString,
+            "querystring" if self.is_3_2() => Location::QueryString,
             "header" => Location::Header,
             "cookie" => Location::Cookie,
             other => {

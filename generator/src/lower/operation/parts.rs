@@ -5,7 +5,6 @@ use crate::{
     document::media,
     ir::{ArrayRules, ContentFormat, Encoding, Encodings, Schema, Stream, TextRules, Type},
     lower::{
-        context::Reporting,
         operation::{
             encodings::{NESTED, STYLED, is_binary, is_multipart, may_be_file},
             state::Operations,
@@ -33,7 +32,7 @@ const UNCHECKED: [&str; 9] = [
 impl<'d> Operations<'d, '_> {
     /// Returns the format of a body whose parts have no names, if the document describes its parts.
     pub fn parts_format(&self, media_type: &str, content: NodeRef<'d>, flow: Flow) -> Option<ContentFormat> {
-        let is_typed = self.context().is_3_2() && matches!(flow, Flow::Sent | Flow::Response);
+        let is_typed = self.is_3_2() && matches!(flow, Flow::Sent | Flow::Response);
         let is_positional = media_type != "multipart/form-data"
             || content.get("prefixEncoding").or(content.get("itemEncoding")).is_some();
         if !is_typed || !is_positional || !is_multipart(media_type) {
@@ -48,7 +47,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns whether a schema describes an array.
     pub fn is_array(&self, schema: NodeRef<'d>) -> bool {
-        let node = media::target(self.context().document, schema);
+        let node = media::target(self.document, schema);
         match node.get("type").map(|kind| (kind.as_str(), kind.items())) {
             Some((Some(kind), _)) => kind == "array",
             Some((None, kinds)) => kinds.iter().any(|kind| kind.as_str() == Some("array")),
@@ -81,7 +80,7 @@ impl<'d> Operations<'d, '_> {
         container: NodeRef<'d>,
         position: &SchemaPosition<'d>,
     ) -> Option<(Schema, Encodings)> {
-        let array = media::target(self.context().document, schema);
+        let array = media::target(self.document, schema);
         for (keyword, node) in array.entries().filter(|(name, _)| UNCHECKED.contains(name)) {
             self.warn(Code::Unsupported, node, format!("`{keyword}` of an array of parts is not checked"));
         }
@@ -200,8 +199,7 @@ impl<'d> Operations<'d, '_> {
             }
             (None, node) => {
                 let role = position.in_role(Role::Multipart);
-                let value =
-                    schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &role));
+                let value = schema.map_or_else(|| Schema::new(Type::Any), |node| self.schema(node, &role));
                 if let Some(node) = encoding.filter(|_| !content_type.is_some_and(is_multipart)) {
                     self.report_no_nesting(node);
                 }
@@ -246,7 +244,7 @@ impl<'d> Operations<'d, '_> {
             self.warn(Code::BadContent, schema, message);
             return None;
         }
-        let value = self.schemas.schema(schema, &position.in_role(Role::Multipart));
+        let value = self.schema(schema, &position.in_role(Role::Multipart));
         if !self.is_struct(&value.ty) {
             self.warn(
                 Code::BadContent,

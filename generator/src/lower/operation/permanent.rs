@@ -3,10 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::{Content, ContentFormat},
-    lower::{
-        context::Reporting,
-        operation::{notes::Permanent, state::Operations},
-    },
+    lower::operation::{notes::Permanent, state::Operations},
     tree::NodeRef,
 };
 

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::media,
     ir::{RejectionKind, Rejections},
-    lower::{context::Reporting, operation::state::Operations},
+    lower::operation::state::Operations,
     tree::NodeRef,
 };
 
@@ -65,7 +65,7 @@ pub const VIOLATION_CODES: &[&str] = &[
 
 impl<'d> Operations<'d, '_> {
     pub fn rejections(&mut self) -> Option<Rejections> {
-        let node = self.context().document.root().get("x-rejections")?;
+        let node = self.document.root().get("x-rejections")?;
         let node = self.object(node, "`x-rejections`")?;
         self.check_extension(node, "`x-rejections`", FIELDS);
         let mut rejections = Rejections::default();

@@ -8,7 +8,6 @@ use crate::{
         Provenance, Response, Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
-        context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
         types::named,
     },
@@ -85,10 +84,10 @@ const SHARED: PartNames = PartNames {
 impl<'d> Operations<'d, '_> {
     /// Returns the responses under `components/responses`.
     pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
-        if let Some(nodes) = self.context().document.section("responses") {
+        if let Some(nodes) = self.document.section("responses") {
             self.object(nodes, "`responses`");
         }
-        let document = self.context().document;
+        let document = self.document;
         let mut shared = Vec::new();
         for (name, node) in document.components("responses") {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
@@ -107,7 +106,7 @@ impl<'d> Operations<'d, '_> {
     fn shared_owner(&self, name: &str) -> Owner {
         Owner {
             module: Module::Responses,
-            owner: self.schemas.resolver.components.schemas.len(),
+            owner: self.components.schemas.len(),
             base: names::pascal(name),
             provenance: Provenance::Other(format!("the shared response `{name}`")),
         }
@@ -191,7 +190,7 @@ impl<'d> Operations<'d, '_> {
         self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
         let summary = self.text(node, "summary");
         let description = self.text(node, "description").or(summary);
-        if node.get("description").is_none() && self.context().document.version() < Version::V3_2 {
+        if node.get("description").is_none() && self.document.version() < Version::V3_2 {
             self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);
@@ -261,7 +260,7 @@ impl<'d> Operations<'d, '_> {
             names => names,
         };
         let position = owner.position(part, long, "status, headers and body");
-        let id = self.schemas.types.reserve(&position, None);
+        let id = self.types.reserve(&position, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
         if !fixed {
             let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };
@@ -285,7 +284,7 @@ impl<'d> Operations<'d, '_> {
             ..Docs::default()
         };
         let kind = Kind::Struct(StructDef::new(StructRole::Response, fields_of(fields)));
-        self.schemas.types.fill(id, docs, kind);
+        self.types.fill(id, docs, kind);
         named(id)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     diagnostics::Code,
     ir::{Api, SecurityScheme, SharedErrors},
-    lower::{context::Reporting, operation::state::Operations},
+    lower::operation::state::Operations,
     tree::NodeRef,
 };
 
@@ -25,7 +25,7 @@ impl Operations<'_, '_> {
             "jsonSchemaDialect",
             "$self",
         ];
-        let root = self.context().document.root();
+        let root = self.document.root();
         for (name, node) in root.entries() {
             if !KNOWN.contains(&name) {
                 self.unknown_field(node, "a document", name, KNOWN);
@@ -42,8 +42,7 @@ impl Operations<'_, '_> {
                 }
             }
         }
-        if root.get("paths").is_none() && self.context().document.version() == crate::document::Version::V3_0
-        {
+        if root.get("paths").is_none() && self.document.version() == crate::document::Version::V3_0 {
             self.error(Code::MissingField, root, "missing field `paths`");
         }
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
@@ -65,7 +64,7 @@ impl Operations<'_, '_> {
 
     /// Returns the API without its operations, webhooks and types.
     fn head(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
-        let root = self.context().document.root();
+        let root = self.document.root();
         let info = root.get("info");
         let text = |name: &str| info.and_then(|info| info.get(name)).map(plain_text);
         let description = text("description").filter(|text| !text.trim().is_empty());
@@ -77,7 +76,7 @@ impl Operations<'_, '_> {
             named_servers: self.named_servers(&security_schemes),
             tags: self.tags.list.clone(),
             types: Vec::new(),
-            foreign_types: self.context().options.types.values().cloned().collect(),
+            foreign_types: self.options.types.values().cloned().collect(),
             derives: Vec::new(),
             patterns: Vec::new(),
             json_schemas: Vec::new(),

@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::{Code, nearest},
     ir::{Docs, FlowKind, Ident, Location, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme},
-    lower::{
-        context::Reporting,
-        operation::{parameters::Lowered, state::Operations},
-    },
+    lower::operation::{parameters::Lowered, state::Operations},
     names::{self, Style},
     tree::{Node, NodeRef},
 };
@@ -16,7 +13,7 @@ use crate::{
 impl<'d> Operations<'d, '_> {
     /// Returns the schemes under `components/securitySchemes`.
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
-        let nodes = self.context().document.section("securitySchemes");
+        let nodes = self.document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let (mut siblings, mut found) = (Vec::new(), Vec::new());
         // An invalid scheme falls back to a bearer token: an error must never make an operation public.
@@ -25,7 +22,7 @@ impl<'d> Operations<'d, '_> {
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
             node.map(|node| self.flag(node, "deprecated"));
             let flows = node.map(|node| self.flows(node)).unwrap_or_default();
-            let docs = node.map_or_else(Docs::default, |node| self.context().docs_of(node));
+            let docs = node.map_or_else(Docs::default, |node| self.docs_of(node));
             siblings.push((vec![written], name));
             found.push((name, kind, docs, flows));
         }
@@ -33,7 +30,7 @@ impl<'d> Operations<'d, '_> {
             siblings.push((Vec::new(), name));
             found.push((name, SchemeKind::Bearer, Docs::default(), Vec::new()));
         }
-        let texts = self.context().renames.texts(&siblings);
+        let texts = self.renames.texts(&siblings);
         let constants = names::settle(&texts, Style::Constant);
         let methods = names::settle(&texts, Style::Setting);
         found
@@ -70,8 +67,8 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
-        let document = self.context().document;
-        let operations = self.context().selection.operations(document).map(|(_, _, operation)| operation);
+        let document = self.document;
+        let operations = self.selection.operations(document).map(|(_, _, operation)| operation);
         let mut undeclared = Vec::new();
         for requirements in
             std::iter::once(document.root()).chain(operations).filter_map(|node| node.get("security"))
@@ -140,7 +137,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns the `security` of an operation, or else that of the document.
     pub fn security_of(&self, operation: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        operation.get("security").or_else(|| self.context().document.root().get("security"))
+        operation.get("security").or_else(|| self.document.root().get("security"))
     }
 
     /// Returns the requirements of an operation.
@@ -187,7 +184,7 @@ impl<'d> Operations<'d, '_> {
         positions: &HashMap<&str, usize>,
     ) -> Option<Vec<SecurityRequirement>> {
         let requirements = self.object(node, "a security requirement")?.entries();
-        let document = self.context().document;
+        let document = self.document;
         let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
             let scheme = positions.get(name).or_else(|| positions.get(document.required_scheme(name)?));

@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, UnlocatedDiagnostic},
     ir::{NamedServer, SecurityScheme},
-    lower::{
-        context::{Reported, Reporting},
-        operation::{root::plain_text, state::Operations},
-    },
+    lower::operation::{root::plain_text, state::Operations},
     names::{self, Style},
     tree::{Node, NodeRef},
 };
@@ -16,7 +13,7 @@ use crate::{
 impl<'d> Operations<'d, '_> {
     /// Returns the URL of the document's first server.
     pub fn server_url(&mut self) -> Option<String> {
-        let server = self.context().document.root().get("servers")?.items().first()?;
+        let server = self.document.root().get("servers")?.items().first()?;
         self.url_of(server)
     }
 
@@ -27,7 +24,7 @@ impl<'d> Operations<'d, '_> {
         let first = |owner: NodeRef<'d>| owner.get("servers").and_then(|servers| servers.items().first());
         let server = first(operation).or_else(|| first(item))?;
         let url = self.url_of(server).filter(|url| !url.contains(['{', '}', '?', '#']))?;
-        let is_secured = operation.get("security").or(self.context().document.root().get("security"));
+        let is_secured = operation.get("security").or(self.document.root().get("security"));
         let is_secured = is_secured.is_some_and(|security| !security.items().is_empty());
         let is_encrypted = self.server_url().is_some_and(|url| url.starts_with("https://"));
         if is_secured && is_encrypted && url.starts_with("http://") {
@@ -42,7 +39,7 @@ impl<'d> Operations<'d, '_> {
     ///
     /// Their methods differ from those of the security schemes, which the same builder has.
     pub fn named_servers(&mut self, schemes: &[SecurityScheme]) -> Vec<NamedServer> {
-        let servers = self.context().document.root().get("servers");
+        let servers = self.document.root().get("servers");
         let mut named: Vec<(&str, String, Option<String>)> = Vec::new();
         for server in servers.map_or(&[][..], Node::items) {
             let Some((name, url)) = self.text(server, "name").zip(self.url_of(server)) else { continue };
@@ -127,7 +124,7 @@ impl<'d> Operations<'d, '_> {
         }
         let mut mistakes = mistakes.into_iter();
         if let Some(first) = mistakes.next() {
-            mistakes.fold(self.report_url(at, first), Reported::note)
+            mistakes.fold(self.report_url(at, first), |reported, mistake| reported.note(mistake))
                 .help("write values into the URL, or a variable for each part that varies, and declare it with a `default`");
         }
         for (name, variable) in declared.into_iter().flat_map(Node::entries) {
@@ -175,8 +172,8 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports a URL that OpenAPI 3.2 forbids, and that has no meaning in earlier versions.
-    fn report_url(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Reported<'_> {
-        match self.context().is_3_2() {
+    fn report_url(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
+        match self.is_3_2() {
             true => self.error(Code::BadServer, url, message),
             false => self.warn(Code::BadServer, url, message),
         }

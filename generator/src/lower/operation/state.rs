@@ -1,13 +1,16 @@
 //! The state of lowering operations.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::{Deref, DerefMut},
+};
 
 use crate::{
     diagnostics::Diagnostics,
     document::Document,
     ir::TypeId,
     lower::{
-        context::{Context, Reporting},
+        context::Context,
         operation::notes::Notes,
         resolver::{components::Components, state::Resolver},
         schema::state::Schemas,
@@ -56,12 +59,16 @@ impl<'d, 'x> Operations<'d, 'x> {
     }
 }
 
-impl<'d, 'x> Reporting<'d, 'x> for Operations<'d, 'x> {
-    fn context(&self) -> &Context<'d, 'x> {
-        &self.schemas.resolver.context
-    }
+impl<'d, 'x> Deref for Operations<'d, 'x> {
+    type Target = Schemas<'d, 'x>;
 
-    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
-        &mut self.schemas.resolver.context
+    fn deref(&self) -> &Self::Target {
+        &self.schemas
+    }
+}
+
+impl DerefMut for Operations<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.schemas
     }
 }

@@ -7,11 +7,10 @@
 //! whole event as an object with `event` and `data`. The properties of the schema determine which.
 
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, UnlocatedDiagnostic},
     document::{Document, media},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type, Xml},
     lower::{
-        context::{Reported, Reporting},
         operation::state::Operations,
         position::{Role, SchemaPosition},
         xml,
@@ -99,7 +98,7 @@ pub(in crate::lower) fn has_streams(document: &Document, contents: Option<NodeRe
 }
 
 /// Helps to type a body in XML.
-pub(in crate::lower) fn help_xml(warning: Reported<'_>, media_type: &str, flow: Flow) {
+pub(in crate::lower) fn help_xml(warning: &mut UnlocatedDiagnostic, media_type: &str, flow: Flow) {
     if media::is_xml(media_type) && flow != Flow::Webhook {
         warning.help("give each element without a name one: `xml: {name: …}`");
     }
@@ -120,15 +119,15 @@ impl<'d> Operations<'d, '_> {
         let position = position.items();
         if framing != Framing::Events {
             let item = match self.item_node(content) {
-                Some(node) => self.schemas.schema(node, &position),
+                Some(node) => self.schema(node, &position),
                 None => Schema::new(Type::Any),
             };
             return Schema::new(Type::Stream(Box::new(Stream::Items(item))));
         }
-        let document = self.context().document;
+        let document = self.document;
         let whole = media::event_schema(document, content);
         let stream = match whole.and_then(|event| self.data_of_event(event)) {
-            Some(data) => Stream::Events(self.schemas.schema(data, &position)),
+            Some(data) => Stream::Events(self.schema(data, &position)),
             None => {
                 self.report_unread_content(whole);
                 self.events(content, whole, &position.in_role(whole.map_or(Role::Plain, |_| Role::Event)))
@@ -147,11 +146,11 @@ impl<'d> Operations<'d, '_> {
         let Some(node) = whole.or_else(|| self.item_node(content)) else {
             return Stream::Events(Schema::new(Type::Text(TextRules::default())));
         };
-        let item = self.schemas.schema(node, position);
+        let item = self.schema(node, position);
         if self.is_event(&item, MAX_STEPS) {
             return Stream::Items(item);
         }
-        if whole.is_some() && self.context().is_3_2() && item.ty != Type::Any {
+        if whole.is_some() && self.is_3_2() && item.ty != Type::Any {
             let message = "the schema describes no event with `data`; it is used as the schema of the data";
             self.warn(Code::BadContent, node, message)
                 .help("an event is an object with `data`, `event`, `id` and `retry`");
@@ -167,7 +166,7 @@ impl<'d> Operations<'d, '_> {
             return Some(item);
         }
         let schema = content.get("schema")?;
-        let document = self.context().document;
+        let document = self.document;
         if let Some(items) = media::items_of(document, schema) {
             return Some(items);
         }
@@ -177,7 +176,7 @@ impl<'d> Operations<'d, '_> {
         if is_array {
             return None;
         }
-        if self.context().is_3_2() && media::is_structured(schema) {
+        if self.is_3_2() && media::is_structured(schema) {
             let message = "the schema of all items is not an array; it is used as the schema of one item";
             self.warn(Code::BadContent, schema, message).help("write the schema of one item in `itemSchema`");
         }
@@ -187,7 +186,7 @@ impl<'d> Operations<'d, '_> {
     /// Reports constraints on all items of a request, which is never complete while it is read.
     pub fn report_unchecked_rules(&mut self, content: NodeRef<'d>) {
         let Some(schema) = content.get("schema") else { return };
-        let Ok(resolved) = self.context().document.resolve(schema) else { return };
+        let Ok(resolved) = self.document.resolve(schema) else { return };
         for (keyword, node) in resolved.node.entries().filter(|(name, _)| ARRAY_RULES.contains(name)) {
             let message = format!("`{keyword}` is not checked, because items are processed as they arrive");
             self.warn(Code::Unsupported, node, message);
@@ -196,7 +195,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Reports data whose `contentSchema` is not read, because its component is not only an event.
     fn report_unread_content(&mut self, event: Option<NodeRef<'d>>) {
-        let unread = event.and_then(|event| self.schemas.resolver.components.unread_content(event));
+        let unread = event.and_then(|event| self.components.unread_content(event));
         let Some((content, other)) = unread else { return };
         let message = "`contentSchema` of an event is not read, because its component has other uses; the data is a string";
         self.warn(Code::Unsupported, content, message)
@@ -207,7 +206,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the schema of an event's data in the form `contentSchema`, if the event's other fields are plain.
     fn data_of_event(&self, item: NodeRef<'d>) -> Option<NodeRef<'d>> {
         const PLAIN: [&str; 7] = ["type", "format", "title", "description", "minimum", "example", "examples"];
-        let event = self.context().document.resolve(item).ok()?.node;
+        let event = self.document.resolve(item).ok()?.node;
         if event.get("oneOf").or(event.get("anyOf")).or(event.get("allOf")).is_some() {
             return None;
         }
@@ -224,7 +223,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns whether a schema describes a whole event and not only its data.
     fn is_event(&self, schema: &Schema, steps: usize) -> bool {
         let (Type::Named { id, .. }, Some(steps)) = (&schema.ty, steps.checked_sub(1)) else { return false };
-        match self.schemas.types.kind(*id) {
+        match self.types.kind(*id) {
             Some(Kind::Alias(schema)) => self.is_event(schema, steps),
             Some(Kind::Union(union)) => {
                 union.variants.iter().all(|variant| self.is_event(&variant.schema, steps))
@@ -240,10 +239,10 @@ impl<'d> Operations<'d, '_> {
     /// Reports the contents of a shared error response that are raw bytes.
     pub fn report_raw_contents(&mut self, error: NodeRef<'d>) {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
-            let content = media::target(self.context().document, content);
+            let content = media::target(self.document, content);
             let (media_type, schema) = (media::essence(written), content.get("schema"));
             let format = Flow::Failed.format(media::format(&media_type, schema), schema);
-            let is_typed = Flow::Failed.xml(self.context().document, &media_type, content).is_some();
+            let is_typed = Flow::Failed.xml(self.document, &media_type, content).is_some();
             if format == ContentFormat::Bytes && !is_typed {
                 self.report_raw(&media_type, schema, Flow::Failed);
             }
@@ -252,7 +251,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Reports a structured body that is treated as raw bytes.
     pub fn report_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>, flow: Flow) {
-        let document = self.context().document;
+        let document = self.document;
         if let Some(node) = schema.filter(|schema| media::is_structured(media::target(document, schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             let warning = self.warn(Code::Unsupported, node, message);

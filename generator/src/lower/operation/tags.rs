@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::Code,
-    lower::{context::Reporting, operation::state::Operations},
+    lower::operation::state::Operations,
     tree::{Node, NodeRef},
 };
 
@@ -12,7 +12,7 @@ impl<'d> Operations<'d, '_> {
     /// Reports mistakes in the document's `tags`.
     pub fn check_tags(&mut self) {
         const KNOWN: &[&str] = &["name", "summary", "description", "externalDocs", "parent", "kind"];
-        let Some(tags) = self.context().document.root().get("tags") else { return };
+        let Some(tags) = self.document.root().get("tags") else { return };
         if !tags.is_array() && !tags.is_null() {
             self.wrong_type(tags, "`tags`", "an array");
         }

@@ -2,18 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    diagnostics::Code,
-    document::operations_of,
-    lower::{context::Reporting, operation::state::Operations},
-    tree::NodeRef,
-};
+use crate::{diagnostics::Code, document::operations_of, lower::operation::state::Operations, tree::NodeRef};
 
 impl<'d> Operations<'d, '_> {
     /// Reports templates that can't be routed, and templates that match the same requests.
     pub fn check_templates(&mut self, paths: NodeRef<'d>) {
         let mut shapes: HashMap<(String, &str), NodeRef<'d>> = HashMap::new();
-        let document = self.context().document;
+        let document = self.document;
         for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
             let methods = || {
                 let item = document.resolve(item).map_or(item, |resolved| resolved.node);
@@ -28,7 +23,7 @@ impl<'d> Operations<'d, '_> {
                 }
                 Ok(shape) => {
                     for method in methods() {
-                        if !self.context().selection.has(path, method) {
+                        if !self.selection.has(path, method) {
                             continue;
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);

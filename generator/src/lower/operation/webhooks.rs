@@ -9,7 +9,6 @@ use crate::{
         Body, Callback, Content, ContentFormat, Docs, Kind, Module, Origin, Provenance, Schema, Type, TypeId,
     },
     lower::{
-        context::Reporting,
         operation::{owner::Owner, responses::SharedResponse, state::Operations},
         position::{Root, SchemaPosition},
         resolver::{components::Target, flat::Flat},
@@ -26,7 +25,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the webhooks. Adds a type for the body of each, and a union of them if there are several.
     pub fn webhooks(&mut self, shared: &[SharedResponse<'d>]) -> Vec<Callback> {
         let mut sent = Vec::new();
-        let Some(webhooks) = self.context().document.root().get("webhooks") else { return sent };
+        let Some(webhooks) = self.document.root().get("webhooks") else { return sent };
         if self.object(webhooks, "`webhooks`").is_none() {
             return sent;
         }
@@ -58,12 +57,12 @@ impl<'d> Operations<'d, '_> {
         }
         if found.len() > 1 {
             let position = Self::webhook_position(UNION.to_owned(), Provenance::AnyWebhook);
-            let id = self.schemas.types.reserve(&position, None);
+            let id = self.types.reserve(&position, None);
             let text =
                 "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
             let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
             let flat = Flat { docs, ..Flat::default() };
-            self.schemas.union_type(id, &flat, found, webhooks);
+            self.union_type(id, &flat, found, webhooks);
             self.notes.received.push(id);
         }
         sent
@@ -74,7 +73,7 @@ impl<'d> Operations<'d, '_> {
         let schema = typed.as_ref().map_or_else(|| Schema::new(Type::Any), |(_, schema)| schema.clone());
         let contents = node.get("content")?.entries().map(|(media_type, content)| {
             let essence = media::essence(media_type);
-            let own = media::target(self.context().document, content).get("schema");
+            let own = media::target(self.document, content).get("schema");
             let is_typed =
                 typed.as_ref().is_some_and(|(node, _)| own.is_some_and(|own| std::ptr::eq(own, *node)));
             let schema = if is_typed { schema.clone() } else { Schema::new(Type::Any) };
@@ -98,11 +97,12 @@ impl<'d> Operations<'d, '_> {
             format!("{}Webhook", names::pascal(name)),
             Provenance::Other(format!("the body of webhook `{name}` (`{method}`)")),
         );
-        let id = self.schemas.types.reserve(&position, Some(schema));
-        let body = self.schemas.schema_into(schema, &position, Some(id));
-        self.schemas.note_examples(&body, schema, false);
-        if self.schemas.types.kind(id).is_none() {
-            self.schemas.types.fill(id, self.context().docs_of(operation), Kind::Alias(body.clone()));
+        let id = self.types.reserve(&position, Some(schema));
+        let body = self.schema_into(schema, &position, Some(id));
+        self.note_examples(&body, schema, false);
+        if self.types.kind(id).is_none() {
+            let docs = self.docs_of(operation);
+            self.types.fill(id, docs, Kind::Alias(body.clone()));
         }
         let component = schema.get("$ref").and_then(Node::as_str);
         let text = component.and_then(|reference| component_name(reference, "schemas"));
@@ -112,7 +112,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the schema of a JSON body, and reports other bodies.
     fn json_schema(&mut self, body: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let contents = body.get("content")?;
-        let document = self.context().document;
+        let document = self.document;
         let schema = |content: NodeRef<'d>| document.resolve(content).ok()?.node.get("schema");
         let is_json = |media_type: &str, content: NodeRef<'d>| {
             media::format(&media::essence(media_type), schema(content)) == ContentFormat::Json

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     document::Document,
-    lower::{context::Reporting, operation::state::Operations},
+    lower::operation::state::Operations,
     tree::{Node, NodeRef},
 };
 
@@ -17,22 +17,22 @@ pub(in crate::lower) fn first_content<'d>(document: &'d Document, node: NodeRef<
 impl<'d> Operations<'d, '_> {
     /// Returns the example of a parameter or of its schema.
     pub fn parameter_example(&self, node: NodeRef<'d>) -> Option<Value> {
-        let content = || first_content(self.context().document, node);
+        let content = || first_content(self.document, node);
         let schema = || node.get("schema").or_else(|| content()?.get("schema"));
-        let own = self.context().example_of(node).or_else(|| self.context().example_of(content()?));
+        let own = self.example_of(node).or_else(|| self.example_of(content()?));
         own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
     }
 
     /// Returns the example of a body's first media type or of its schema.
     pub fn body_example(&self, node: NodeRef<'d>) -> Option<Value> {
-        let body = self.context().document.resolve(node).ok()?.node;
-        let content = first_content(self.context().document, body)?;
-        let own = self.context().example_of(content);
+        let body = self.document.resolve(node).ok()?.node;
+        let content = first_content(self.document, body)?;
+        let own = self.example_of(content);
         own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
     }
 
     fn schema_example(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let node = self.context().document.resolve(node).ok()?.node;
-        self.context().example_of(node).or_else(|| node.get("default"))
+        let node = self.document.resolve(node).ok()?.node;
+        self.example_of(node).or_else(|| node.get("default"))
     }
 }

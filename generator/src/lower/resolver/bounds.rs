@@ -3,10 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::Kinds,
-    lower::{
-        context::Reporting,
-        resolver::{flat::Flat, keywords::Keywords, state::Resolver},
-    },
+    lower::resolver::{flat::Flat, keywords::Keywords, state::Resolver},
     tree::{Node, NodeRef},
 };
 

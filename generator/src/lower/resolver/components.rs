@@ -137,8 +137,8 @@ fn module_of(
             let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");
             let error = diagnostics.error(Code::BadExtension, written, message);
             match nearest(tag, tags.list.iter().map(|tag| tag.name.as_str())) {
-                Some(near) => error.help(format!("a tag with a similar name exists: `{near}`")),
                 None => error.help("use the first tag of an operation"),
+                near => error.near("a tag with a similar name", near),
             };
             Module::Common
         },

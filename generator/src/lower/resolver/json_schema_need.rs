@@ -65,7 +65,7 @@ impl<'d> Resolver<'d, '_> {
         };
         let unevaluated_properties = any(&|it| !is_open(it.unevaluated_properties));
         let unevaluated_items = any(&|it| !is_open(it.unevaluated_items));
-        let untyped = self.context.options.untyped == Untyped::Any
+        let untyped = self.options.untyped == Untyped::Any
             && any(&Keywords::constrains)
             && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
         untyped
@@ -108,7 +108,7 @@ impl<'d> Resolver<'d, '_> {
         if flat.kinds.is_none() && !flat.unions.is_empty() {
             return Profile { kinds: Kinds::ALL, ..Profile::default() };
         }
-        let implied = kinds_of(&flat, self.context.options.untyped);
+        let implied = kinds_of(&flat, self.options.untyped);
         let is_untyped = implied == Kinds::default() && flat.kinds.is_none();
         let kinds = match &flat.values {
             Some(values) => values.iter().fold(Kinds::default(), |kinds, value| kinds.with(value)),

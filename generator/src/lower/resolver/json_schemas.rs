@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use crate::{
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             keywords::Keywords,
@@ -45,7 +44,7 @@ impl<'d> Resolver<'d, '_> {
 
     /// Returns how schemas without `type` are read.
     pub fn typing(&self) -> Typing {
-        match self.context.options.untyped {
+        match self.options.untyped {
             Untyped::Implied => Typing::Implied,
             Untyped::Any => Typing::None,
         }
@@ -148,7 +147,7 @@ impl<'d> Resolver<'d, '_> {
         let limits = [("minLength", least.filter(|least| *least > 0)), ("maxLength", most)];
         found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
-        let format = TextFormat::from_name(format, self.context.options.formats);
+        let format = TextFormat::from_name(format, self.options.formats);
         found.extend(format.map(Keyword::Format));
     }
 

@@ -2,12 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    lower::{
-        context::Reporting,
-        resolver::{
-            keywords::{KNOWN, KeywordError, Keywords},
-            state::Resolver,
-        },
+    lower::resolver::{
+        keywords::{KNOWN, KeywordError, Keywords},
+        state::Resolver,
     },
 };
 

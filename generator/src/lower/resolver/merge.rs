@@ -6,7 +6,6 @@ use crate::{
     diagnostics::Code,
     ir::{self, Kinds},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
@@ -33,7 +32,7 @@ impl<'d> Resolver<'d, '_> {
         let nullables = owns.iter().zip(&constraining).filter(|(_, counts)| **counts);
         let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
-        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.context.docs_of_parts(&owns));
+        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
         let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
         for mut own in owns {
             own.keywords.settle_unevaluated(by_name, by_index);

@@ -2,10 +2,7 @@
 
 use crate::{
     ir::TypeId,
-    lower::{
-        context::Reporting,
-        resolver::{keywords::Keywords, state::Resolver},
-    },
+    lower::resolver::{keywords::Keywords, state::Resolver},
     tree::{Node, NodeRef},
 };
 
@@ -43,10 +40,8 @@ impl<'d> Resolver<'d, '_> {
         if keywords.nullable {
             return true;
         }
-        let referred = keywords
-            .reference
-            .and_then(Node::as_str)
-            .and_then(|text| self.context.document.lookup(text).ok());
+        let referred =
+            keywords.reference.and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
         if let Some(target) = referred {
             return self.allows_null(target, steps);
         }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use crate::{
     diagnostics::Code,
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{components::Target, keywords::Keywords, state::Resolver},
     },

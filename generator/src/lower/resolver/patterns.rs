@@ -4,7 +4,6 @@ use crate::{
     diagnostics::Code,
     ir::PatternId,
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{notes::PatternDraft, state::Resolver},
     },

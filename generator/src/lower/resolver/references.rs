@@ -5,7 +5,6 @@ use crate::{
     document::{RefError, component_name, section_of},
     ir::{Module, Provenance},
     lower::{
-        context::Reporting,
         position::{Root, SchemaPosition},
         resolver::{components::Target, state::Resolver},
     },
@@ -38,7 +37,7 @@ impl<'d> Resolver<'d, '_> {
         if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
             return Some(Target::Component(id));
         }
-        match self.context.document.lookup(text) {
+        match self.document.lookup(text) {
             Ok(node) => Some(Target::Inline(node, self.position_of(text))),
             Err(error) => {
                 self.unknown_ref(reference, &error);
@@ -58,7 +57,7 @@ impl<'d> Resolver<'d, '_> {
     fn near(&self, name: &str) -> Option<&'d str> {
         // Each suggestion compares the name with all components. With many diagnostics, that would take
         // too long.
-        if self.context.has_many_diagnostics() {
+        if self.has_many_diagnostics() {
             return None;
         }
         nearest(name, self.components.schemas.iter().map(|component| component.name))
@@ -106,12 +105,7 @@ impl<'d> Resolver<'d, '_> {
         match target {
             Target::Inline(node, position) => (node, position.clone()),
             Target::Component(id) => self.components.get(*id).map_or_else(
-                || {
-                    (
-                        self.context.document.root(),
-                        SchemaPosition::root(Module::Common, 0, Self::unnamed_root()),
-                    )
-                },
+                || (self.document.root(), SchemaPosition::root(Module::Common, 0, Self::unnamed_root())),
                 |component| (component.node, component.position.clone()),
             ),
         }

@@ -1,11 +1,14 @@
 //! The state of the schema resolver.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    ops::{Deref, DerefMut},
+};
 
 use crate::{
     ir::{Module, PatternId},
     lower::{
-        context::{Context, Reporting},
+        context::Context,
         resolver::{
             components::{Components, Target},
             notes::{JsonSchemas, PatternDraft},
@@ -42,12 +45,16 @@ impl<'d, 'x> Resolver<'d, 'x> {
     }
 }
 
-impl<'d, 'x> Reporting<'d, 'x> for Resolver<'d, 'x> {
-    fn context(&self) -> &Context<'d, 'x> {
+impl<'d, 'x> Deref for Resolver<'d, 'x> {
+    type Target = Context<'d, 'x>;
+
+    fn deref(&self) -> &Self::Target {
         &self.context
     }
+}
 
-    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
+impl DerefMut for Resolver<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.context
     }
 }

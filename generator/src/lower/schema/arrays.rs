@@ -4,7 +4,6 @@ use crate::{
     diagnostics::Code,
     ir::{ArrayRules, Schema, Type},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{flat::Flat, parts::Part},
         schema::{

@@ -3,10 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::Schema,
-    lower::{
-        context::Reporting,
-        schema::{notes::Example, state::Schemas},
-    },
+    lower::schema::{notes::Example, state::Schemas},
     tree::NodeRef,
 };
 

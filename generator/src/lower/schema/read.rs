@@ -5,7 +5,6 @@ use crate::{
     document::media,
     ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
-        context::Reporting,
         position::{Role, SchemaPosition},
         resolver::{
             components::Target,
@@ -73,7 +72,7 @@ impl<'d> Schemas<'d, '_> {
         position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        let pieces = self.resolver.pieces(parts);
+        let pieces = self.pieces(parts);
         self.progress.spend(pieces.len());
         if let Some(schema) =
             self.as_reference(&pieces, first.node.get("allOf").and(target).map(|_| first.node))
@@ -81,16 +80,16 @@ impl<'d> Schemas<'d, '_> {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
-            let owns = self.resolver.followed(parts);
+            let owns = self.followed(parts);
             self.progress.spend(owns.len());
             owns
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
         };
-        let needs_json_schema = self.resolver.parts_need_json_schema(&owns);
+        let needs_json_schema = self.parts_need_json_schema(&owns);
         let outer = std::mem::replace(&mut self.needs_json_schema, needs_json_schema);
         let first_type = self.types.len();
-        let flat = self.resolver.flatten(owns);
+        let flat = self.flatten(owns);
         self.needs_json_schema |= flat.contradicts;
         let schema = self.of_flat(flat, parts, position, target);
         if std::mem::replace(&mut self.needs_json_schema, outer) {
@@ -120,7 +119,8 @@ impl<'d> Schemas<'d, '_> {
             return schema;
         }
         let nodes = parts.iter().map(|part| part.node).collect();
-        let id = self.resolver.json_schema_id(nodes, position, self.resolver.typing());
+        let typing = self.typing();
+        let id = self.json_schema_id(nodes, position, typing);
         match schema.ty {
             Type::Named { id: of, .. } if of.0 >= first || Some(of) == target => {
                 if let Some(draft) = self.types.get_mut(of.0) {
@@ -161,7 +161,7 @@ impl<'d> Schemas<'d, '_> {
             }
             ([part], Value::Object(_)) if part.without.is_empty() && !position.is_shared() => {
                 let id = self.progress.type_of(node)?;
-                Some(Schema { nullable: self.resolver.is_nullable(node), ..named(id) })
+                Some(Schema { nullable: self.is_nullable(node), ..named(id) })
             }
             (_, Value::Object(_)) => None,
             ([_], _) => {
@@ -192,11 +192,10 @@ impl<'d> Schemas<'d, '_> {
         }
         let (target, node) = found?;
         if let (Some(extending), Some(base)) = (extending, target.component()) {
-            let unions = self.resolver.components.get(base).map(|base| base.node);
+            let unions = self.components.get(base).map(|base| base.node);
             let unions = unions.into_iter().flat_map(|base| [base.get("oneOf"), base.get("anyOf")]).flatten();
             let is_own = |node: NodeRef<'d>| node.id() == extending.id();
-            if self.resolver.components.is_extended(base)
-                || unions.into_iter().any(|union| self.resolver.lists(union, &is_own))
+            if self.components.is_extended(base) || unions.into_iter().any(|union| self.lists(union, &is_own))
             {
                 return None;
             }
@@ -207,9 +206,7 @@ impl<'d> Schemas<'d, '_> {
 
     fn referred(&mut self, target: &Target<'d>, reference: NodeRef<'d>) -> Schema {
         match target {
-            Target::Component(id) => {
-                Schema { nullable: self.resolver.component_is_nullable(*id), ..named(*id) }
-            }
+            Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..named(*id) },
             Target::Inline(node, position) => {
                 if self.progress.type_of(node).is_none() && !self.progress.enter_target(node) {
                     let message = "the reference leads back to itself, so the Rust type is any JSON value";
@@ -256,7 +253,7 @@ impl<'d> Schemas<'d, '_> {
             return schema;
         }
         let nullable = flat.nullable;
-        let kinds = kinds_of(&flat, self.context().options.untyped);
+        let kinds = kinds_of(&flat, self.options.untyped);
         if !kinds.object {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
@@ -324,13 +321,13 @@ impl<'d> Schemas<'d, '_> {
 
     /// Reads every component.
     pub fn read_components(&mut self) {
-        for index in 0..self.resolver.components.schemas.len() {
+        for index in 0..self.components.schemas.len() {
             let id = TypeId(index);
-            let Some(component) = self.resolver.components.get(id) else { continue };
+            let Some(component) = self.components.get(id) else { continue };
             let (node, position) = (component.node, component.position.clone());
             let position =
-                position.in_role(self.resolver.components.uses.roles.get(index).copied().unwrap_or_default());
-            let schema = if self.resolver.components.is_extended(id) {
+                position.in_role(self.components.uses.roles.get(index).copied().unwrap_or_default());
+            let schema = if self.components.is_extended(id) {
                 self.inherited(id, node, &position)
             } else {
                 self.schema_into(node, &position, Some(id))
@@ -340,7 +337,7 @@ impl<'d> Schemas<'d, '_> {
                 continue;
             }
             // References to the component add the nullability, so that no type is nullable twice.
-            let docs = self.context().docs_of(node);
+            let docs = self.docs_of(node);
             self.types.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
         }
     }

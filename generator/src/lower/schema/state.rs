@@ -1,9 +1,11 @@
 //! The state of making types of schemas.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    ops::{Deref, DerefMut},
+};
 
 use crate::lower::{
-    context::{Context, Reporting},
     resolver::state::Resolver,
     schema::{notes::Notes, progress::Progress},
     types::{Draft, Types},
@@ -28,11 +30,11 @@ impl<'d, 'x> Schemas<'d, 'x> {
     /// Starts with a type per component, which is not read yet.
     pub fn new(resolver: Resolver<'d, 'x>) -> Self {
         let mut nodes = 0_usize;
-        resolver.context.document.walk(&mut |_| nodes += 1);
+        resolver.document.walk(&mut |_| nodes += 1);
         let drafts = resolver.components.schemas.iter();
         let types = drafts.map(|component| Draft::new(&component.position, Some(component.node))).collect();
         Self {
-            has_xml: xml::occurs(resolver.context.document),
+            has_xml: xml::occurs(resolver.document),
             resolver,
             types,
             progress: Progress::new(nodes),
@@ -43,12 +45,16 @@ impl<'d, 'x> Schemas<'d, 'x> {
     }
 }
 
-impl<'d, 'x> Reporting<'d, 'x> for Schemas<'d, 'x> {
-    fn context(&self) -> &Context<'d, 'x> {
-        &self.resolver.context
-    }
+impl<'d, 'x> Deref for Schemas<'d, 'x> {
+    type Target = Resolver<'d, 'x>;
 
-    fn context_mut(&mut self) -> &mut Context<'d, 'x> {
-        &mut self.resolver.context
+    fn deref(&self) -> &Self::Target {
+        &self.resolver
+    }
+}
+
+impl DerefMut for Schemas<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.resolver
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::{Field, Kind, Literal, Type, TypeId},
-    lower::{context::Reporting, finish::state::Finish, schema::notes::Default},
+    lower::{finish::state::Finish, schema::notes::Default},
     names,
 };
 

@@ -8,14 +8,14 @@ use crate::{
     ir::{
         Additional, Api, Derive, Field, Kind, RustPath, Schema, StructDef, StructRole, TextType, Type, TypeId,
     },
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
     /// Excludes the types that can't have the derives.
     pub fn settle_derives(&mut self) {
         let api = &self.api;
-        let settled = self.context().options.derives.iter().map(|path| {
+        let settled = self.options.derives.iter().map(|path| {
             let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| lacking(api, derived));
             Derive { path: path.clone(), left_out }
         });

@@ -6,7 +6,6 @@ use crate::{
     diagnostics::{Code, nearest},
     ir::{Discriminator, Field, Kind, Literal, Schema, StructDef, TagKind, Type, TypeId, UnionVariant},
     lower::{
-        context::Reporting,
         finish::state::Finish,
         resolver::components::{Component, Target},
         schema::notes::Discriminator as Noted,
@@ -174,12 +173,12 @@ impl Finish<'_, '_> {
                 continue;
             }
             let component = noted.targets.get(position).and_then(|target| target.as_ref()?.component());
-            let component = component.and_then(|id| self.resolver.components.get(id));
+            let component = component.and_then(|id| self.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
             if own.is_empty() {
                 own.extend(component.map(|component| {
-                    let name = self.context().document.written_name(component.name);
+                    let name = self.document.written_name(component.name);
                     own_value(component, name, listed)
                 }));
             }
@@ -215,7 +214,7 @@ impl Finish<'_, '_> {
         let (property, count) = (noted.property, positions.len());
         let help =
             format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
-        let diagnostic = match self.context().is_3_2() {
+        let diagnostic = match self.is_3_2() {
             true if count > 0 => {
                 let message =
                     format!("`{property}` is optional, so the discriminator needs a `defaultMapping`");
@@ -238,7 +237,7 @@ impl Finish<'_, '_> {
     fn report_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
         let names = noted.targets.iter().flatten().filter_map(Target::component);
-        let names = names.filter_map(|id| self.resolver.components.get(id));
+        let names = names.filter_map(|id| self.components.get(id));
         let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
         let near = nearest(wanted, names.map(|component| component.name));
         self.warn_again(Code::BadDiscriminator, node, message).near("a variant with a similar name", near);

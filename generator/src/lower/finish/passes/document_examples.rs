@@ -2,12 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    lower::{
-        context::Reporting,
-        finish::{
-            examples::state::{Examples, MAX_CHECKS, MAX_STEPS},
-            state::Finish,
-        },
+    lower::finish::{
+        examples::state::{Examples, MAX_CHECKS, MAX_STEPS},
+        state::Finish,
     },
 };
 

@@ -2,14 +2,14 @@
 
 use crate::{
     ir::{Kind, TypeId},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
     options::Exhaustive,
 };
 
 impl Finish<'_, '_> {
     /// Marks the inputs of operations, and the structs that they contain.
     pub fn settle_exhaustive(&mut self) {
-        if self.context().options.exhaustive == Exhaustive::None {
+        if self.options.exhaustive == Exhaustive::None {
             return;
         }
         for id in self.types_of_inputs() {

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     graph,
     ir::{JsonSchema, Keyword},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
@@ -13,7 +13,7 @@ impl Finish<'_, '_> {
     /// JSON Schema leaves their meaning open. Each reference on a cycle accepts every value, so the result does not
     /// depend on the starting point.
     pub fn break_in_place_cycles(&mut self) {
-        let drafts = &mut self.resolver.json_schemas.drafts;
+        let drafts = &mut self.json_schemas.drafts;
         let edges = graph::edges(drafts.iter_mut(), |draft, targets| {
             in_place(&mut draft.schema, &mut |keyword| targets.extend(target(keyword)));
         });

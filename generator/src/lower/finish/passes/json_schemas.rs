@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     diagnostics::Code,
     ir::{JsonSchemaId, Keyword},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {
@@ -13,8 +13,8 @@ impl Finish<'_, '_> {
     fn attach_json_schema(&mut self, index: usize) {
         let Some(draft) = self.types.get(index) else { return };
         if let (None, Some(node)) = (draft.also, draft.node) {
-            let position = draft.position.clone();
-            let id = self.resolver.json_schema_id(vec![node], &position, self.resolver.typing());
+            let (position, typing) = (draft.position.clone(), self.typing());
+            let id = self.json_schema_id(vec![node], &position, typing);
             if let Some(draft) = self.types.get_mut(index) {
                 draft.also = Some(id);
             }
@@ -45,7 +45,7 @@ impl Finish<'_, '_> {
             }
         }
         self.api.all_response_schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| schema.also = None));
-        self.keep_used_json_schemas(|it, id| it.resolver.read_json_schema(id));
+        self.keep_used_json_schemas(|it, id| it.read_json_schema(id));
     }
 
     /// Removes the schemas that no row refers to.
@@ -59,7 +59,7 @@ impl Finish<'_, '_> {
         while let Some(id) = found.pop() {
             if used.insert(id) {
                 read(self, id);
-                if let Some(draft) = self.resolver.json_schemas.drafts.get(id.0) {
+                if let Some(draft) = self.json_schemas.drafts.get(id.0) {
                     draft.schema.visit(&mut |keyword| found.extend(target(keyword)));
                 }
             }
@@ -70,7 +70,7 @@ impl Finish<'_, '_> {
     /// Removes all other schemas.
     fn keep_json_schemas(&mut self, used: &HashSet<JsonSchemaId>) {
         let mut kept = 0;
-        let ids = (0..self.resolver.json_schemas.drafts.len()).map(|index| {
+        let ids = (0..self.json_schemas.drafts.len()).map(|index| {
             let id = JsonSchemaId(kept);
             kept += usize::from(used.contains(&JsonSchemaId(index)));
             id
@@ -80,11 +80,11 @@ impl Finish<'_, '_> {
         self.every_schema(&mut |schema| schema.also = schema.also.map(new));
         self.types.iter_mut().for_each(|draft| draft.also = draft.also.map(new));
         let mut index = 0;
-        self.resolver.json_schemas.drafts.retain(|_| {
+        self.json_schemas.drafts.retain(|_| {
             index += 1;
             used.contains(&JsonSchemaId(index - 1))
         });
-        for draft in &mut self.resolver.json_schemas.drafts {
+        for draft in &mut self.json_schemas.drafts {
             draft.schema.visit_mut(&mut |keyword| {
                 if let Keyword::Ref(id) = keyword {
                     *id = new(*id);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Field, Ident, JsonSchemaDef, Kind, Module, Origin, Pattern, Schema, TagId, Type, TypeDef, TypeId},
-    lower::{context::Reporting, finish::state::Finish, position::SchemaPosition, types::Draft},
+    lower::{finish::state::Finish, position::SchemaPosition, types::Draft},
     names::{self, Claim, Strength},
     options::Constructors,
 };
@@ -31,7 +31,7 @@ impl Finish<'_, '_> {
         self.api.types = types.collect();
         let operations = self.api.operations.iter_mut().map(|operation| &mut operation.constant);
         operations.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
-        let patterns = std::mem::take(&mut self.resolver.patterns).into_iter().zip(constants.by_ref());
+        let patterns = std::mem::take(&mut self.patterns).into_iter().zip(constants.by_ref());
         let patterns = patterns.map(|(pattern, constant)| Pattern {
             module: pattern.position.module(),
             constant,
@@ -42,7 +42,7 @@ impl Finish<'_, '_> {
         self.api.patterns = patterns.collect();
         let rows = self.api.shared_errors.iter_mut().flat_map(|errors| &mut errors.row_constants);
         rows.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
-        let schemas = std::mem::take(&mut self.resolver.json_schemas.drafts).into_iter().zip(constants);
+        let schemas = std::mem::take(&mut self.json_schemas.drafts).into_iter().zip(constants);
         let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
             origin: draft.nodes.first().map_or_else(Origin::default, |node| Origin::of(node)),
             module: draft.position.module(),
@@ -57,7 +57,7 @@ impl Finish<'_, '_> {
         let claim = |draft: &Draft<'_>| {
             let is_nested = draft.position.strength() != Strength::Component;
             let node = draft.node.filter(|_| is_nested);
-            let renamed = node.and_then(|node| self.context().renames.of_schema(node));
+            let renamed = node.and_then(|node| self.renames.of_schema(node));
             Claim {
                 space: draft.position.module(),
                 strength: draft.position.strength(),
@@ -98,13 +98,13 @@ impl Finish<'_, '_> {
             identity: operation.id.clone(),
             ..plain(Module::Tag(operation.tag), Strength::Operation, &operation.constant.0, "_OPERATION")
         }));
-        claims.extend(self.resolver.patterns.iter().map(|pattern| {
+        claims.extend(self.patterns.iter().map(|pattern| {
             let short = names::constant(&format!("{}Pattern", pattern.position.name()));
             at(&pattern.position, Strength::Nested, short, "OF_FIELD")
         }));
         let rows = self.api.shared_errors.iter().flat_map(|errors| &errors.row_constants);
         claims.extend(rows.map(|row| plain(Module::Responses, Strength::Nested, &row.0, "_RESPONSE")));
-        claims.extend(self.resolver.json_schemas.drafts.iter().map(|draft| {
+        claims.extend(self.json_schemas.drafts.iter().map(|draft| {
             let short = format!("{}_JSON_SCHEMA", names::constant(&draft.position.name()));
             at(&draft.position, Strength::Nested, short, "OF_FIELD")
         }));
@@ -117,7 +117,7 @@ impl Finish<'_, '_> {
         for (draft, name) in self.types.iter().zip(names) {
             taken.entry(draft.position.module()).or_default().insert(name);
         }
-        let named = self.context().options.constructors == Constructors::Named;
+        let named = self.options.constructors == Constructors::Named;
         for (draft, name) in self.types.iter_mut().zip(names) {
             let asked: Vec<&Field> = match &draft.kind {
                 Some(Kind::Struct(def)) => def.fields.iter().filter(|field| field.is_asked()).collect(),

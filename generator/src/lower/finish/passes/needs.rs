@@ -17,38 +17,32 @@ impl Finish<'_, '_> {
                 needs.insert(other);
             }
         };
-        for draft in &self.resolver.json_schemas.drafts {
+        for draft in &self.json_schemas.drafts {
             draft.schema.visit(&mut |keyword| match keyword {
                 Keyword::Ref(id) => {
                     need(
                         draft.position.module(),
-                        self.resolver.json_schemas.drafts.get(id.0).map(|draft| &draft.position),
+                        self.json_schemas.drafts.get(id.0).map(|draft| &draft.position),
                     );
                 }
                 Keyword::Pattern(id) => {
-                    need(
-                        draft.position.module(),
-                        self.resolver.patterns.get(id.0).map(|draft| &draft.position),
-                    );
+                    need(draft.position.module(), self.patterns.get(id.0).map(|draft| &draft.position));
                 }
                 Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(
-                        draft.position.module(),
-                        self.resolver.patterns.get(id.0).map(|draft| &draft.position),
-                    );
+                    need(draft.position.module(), self.patterns.get(id.0).map(|draft| &draft.position));
                 }),
                 _ => {}
             });
         }
         let mut note = |from: Module, schema: &Schema| {
             schema.visit(&mut |schema| {
-                let also = schema.also.and_then(|id| self.resolver.json_schemas.drafts.get(id.0));
+                let also = schema.also.and_then(|id| self.json_schemas.drafts.get(id.0));
                 need(from, also.map(|draft| &draft.position));
                 if let Type::Named { id, .. } = schema.ty {
                     need(from, self.types.get(id.0).map(|draft| &draft.position));
                 }
                 schema.patterns(&mut |id| {
-                    need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.position));
+                    need(from, self.patterns.get(id.0).map(|draft| &draft.position));
                 });
             });
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     ir::{Field, Kind, Literal},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
     options::Nulls,
 };
 
@@ -12,7 +12,7 @@ impl Finish<'_, '_> {
     /// In the body of a request, null and absent differ: in a `PATCH`, null removes a value, and an absent field leaves it
     /// unchanged.
     pub fn settle_nulls(&mut self) {
-        if self.context().options.nulls == Nulls::Distinct {
+        if self.options.nulls == Nulls::Distinct {
             return;
         }
         let mut in_inputs = vec![false; self.types.len()];

@@ -3,13 +3,10 @@
 use crate::{
     diagnostics::nearest,
     ir::{Field, Kind, Literal, Location, PageSlot, PageStep, Paging, Parameter, Path, Type, pointer},
-    lower::{
-        context::Reporting,
-        finish::{
-            bodies::{Body, Severity, Wanted, missing},
-            pages::{Draft, KNOWN, Step, Target, Unreadable},
-            state::Finish,
-        },
+    lower::finish::{
+        bodies::{Body, Severity, Wanted, missing},
+        pages::{Draft, KNOWN, Step, Target, Unreadable},
+        state::Finish,
     },
     tree::NodeRef,
 };
@@ -42,7 +39,7 @@ impl<'d> Finish<'d, '_> {
         index: usize,
         node: NodeRef<'d>,
     ) -> Result<Option<Draft<'d>>, (Severity, Unreadable<'d>)> {
-        let root = self.context().document.root();
+        let root = self.document.root();
         let error = |severity| move |unreadable| (severity, unreadable);
         if let Some(own) = node.get("x-pagination") {
             if own.as_bool() == Some(false) {

@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::{Code, nearest},
     ir::{Kind, Schema, Type},
-    lower::{context::Reporting, finish::state::Finish, operation::notes::Permanent},
+    lower::{finish::state::Finish, operation::notes::Permanent},
 };
 
 impl Finish<'_, '_> {

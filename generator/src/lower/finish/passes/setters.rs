@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     ir::{Field, Kind},
-    lower::{context::Reporting, finish::state::Finish},
+    lower::finish::state::Finish,
     names,
     options::Setters,
 };
@@ -12,7 +12,7 @@ use crate::{
 impl Finish<'_, '_> {
     /// Names the setters of inputs, and of the types that they contain.
     pub fn settle_setters(&mut self) {
-        if self.context().options.setters == Setters::None {
+        if self.options.setters == Setters::None {
             return;
         }
         for id in self.types_of_inputs() {

@@ -36,7 +36,7 @@ impl Finish<'_, '_> {
 
     /// Returns for each JSON Schema the first one of its module with the same keywords.
     fn first_json_schemas(&self, same: &Same) -> Vec<JsonSchemaId> {
-        let drafts = &self.resolver.json_schemas.drafts;
+        let drafts = &self.json_schemas.drafts;
         // Keywords have no hash, but equal texts mean equal keywords.
         let mut first: HashMap<(Module, String), JsonSchemaId> = HashMap::with_capacity(drafts.len());
         let drafts = drafts.iter().enumerate();
@@ -53,8 +53,8 @@ impl Finish<'_, '_> {
     /// Returns for each pattern the first one of its module with the same text and meaning.
     fn first_patterns(&self) -> Vec<PatternId> {
         let mut first: HashMap<(Module, &str, &Decision), PatternId> =
-            HashMap::with_capacity(self.resolver.patterns.len());
-        let patterns = self.resolver.patterns.iter().enumerate();
+            HashMap::with_capacity(self.patterns.len());
+        let patterns = self.patterns.iter().enumerate();
         patterns
             .map(|(index, pattern)| {
                 let key = (pattern.position.module(), pattern.written.as_str(), &pattern.decision);
@@ -65,7 +65,7 @@ impl Finish<'_, '_> {
 
     /// Removes the patterns of types that have become aliases.
     fn drop_unused_patterns(&mut self) {
-        let mut used = vec![false; self.resolver.patterns.len()];
+        let mut used = vec![false; self.patterns.len()];
         self.every_pattern(&mut |id| {
             if let Some(used) = used.get_mut(id.0) {
                 *used = true;
@@ -79,14 +79,14 @@ impl Finish<'_, '_> {
         }
         self.every_pattern(&mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
         let mut used = used.into_iter();
-        self.resolver.patterns.retain(|_| used.next().unwrap_or_default());
+        self.patterns.retain(|_| used.next().unwrap_or_default());
     }
 
     fn every_pattern(&mut self, visit: &mut dyn FnMut(&mut PatternId)) {
         self.every_schema(&mut |schema| schema.patterns_mut(visit));
         let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
         kinds.for_each(|kind| kind.own_patterns_mut(visit));
-        for draft in &mut self.resolver.json_schemas.drafts {
+        for draft in &mut self.json_schemas.drafts {
             patterns_of(&mut draft.schema, visit);
         }
     }

@@ -4,12 +4,9 @@
 use crate::{
     diagnostics::{Code, nearest},
     ir::{FinalState, Location, Operation, Origins, Path, Status, Task, TaskStep},
-    lower::{
-        context::Reporting,
-        finish::{
-            bodies::{Body, Severity, Wanted},
-            state::Finish,
-        },
+    lower::finish::{
+        bodies::{Body, Severity, Wanted},
+        state::Finish,
     },
     selection::candidates,
     tree::{Node, NodeRef},
@@ -137,7 +134,7 @@ impl<'d> Finish<'d, '_> {
         };
         let operations = &self.api.operations;
         let Some(index) = operations.iter().position(|operation| operation.id == id) else {
-            let mut others = candidates(self.context().document);
+            let mut others = candidates(self.document);
             let is_id = |node: NodeRef<'_>| node.get("operationId").and_then(Node::as_str) == Some(id);
             if !others.any(|other| is_id(other.node)) {
                 let near = nearest(id, operations.iter().map(|one| one.id.as_str())).map(str::to_owned);

@@ -6,7 +6,6 @@ use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type, TypeId, Xml, XmlNode},
     lower::{
-        context::Reporting,
         finish::state::Finish,
         schema::notes::{XmlForm, XmlRoot},
     },

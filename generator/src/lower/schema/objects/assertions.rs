@@ -32,7 +32,7 @@ impl<'d> Schemas<'d, '_> {
             let is_restated = is_restated(assertion, flat);
             self.needs_json_schema |= !is_restated;
             // A schema that extends this one can have rules of its own.
-            *self.resolver.json_schemas.restated.entry(assertion.node.id()).or_insert(true) &= is_restated;
+            *self.json_schemas.restated.entry(assertion.node.id()).or_insert(true) &= is_restated;
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::{
     diagnostics::Code,
     ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{flat::Flat, literal::literal, parts::Part},
         schema::{
@@ -93,7 +92,7 @@ impl<'d> Schemas<'d, '_> {
             } else {
                 self.at_values(part, position, |position| position.property(pattern))
             };
-            schemas.push((self.resolver.pattern_of(pattern, part.node, position), schema));
+            schemas.push((self.pattern_of(pattern, part.node, position), schema));
         }
         let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
         let values = common(&all);
@@ -126,8 +125,8 @@ impl<'d> Schemas<'d, '_> {
             self.needs_json_schema = true;
             return None;
         }
-        let owns = self.resolver.followed(std::slice::from_ref(part));
-        let flat = self.resolver.flatten(owns);
+        let owns = self.followed(std::slice::from_ref(part));
+        let flat = self.flatten(owns);
         if let Some(values) = &flat.values {
             let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
             if !texts.iter().all(|text| matches!(text, Literal::Text(_))) {

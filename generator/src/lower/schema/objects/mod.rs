@@ -8,7 +8,6 @@ use crate::{
     diagnostics::Code,
     ir::{Direction, Field, Ident, Kind, Origin, Origins, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
-        context::Reporting,
         position::{Role, SchemaPosition},
         resolver::{flat::Flat, parts::Part},
         schema::{notes, state::Schemas},
@@ -34,7 +33,7 @@ impl<'d> Schemas<'d, '_> {
         let siblings = flat.properties.iter();
         let siblings = siblings.map(|(name, parts)| (parts.iter().map(|part| part.node).collect(), *name));
         let siblings: Vec<_> = siblings.collect();
-        let names = self.context().renames.texts(&siblings);
+        let names = self.renames.texts(&siblings);
         let idents: Vec<Ident> = names::settle(&names, Style::Field).into_iter().map(Ident).collect();
         let mut fields = Vec::with_capacity(names.len());
         for ((name, parts), ident) in flat.properties.iter().zip(idents) {
@@ -76,7 +75,7 @@ impl<'d> Schemas<'d, '_> {
         let here = position.property(name).in_role(role);
         let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
-        let is_part = role == Role::Multipart && self.resolver.components.is_only_form(id.0);
+        let is_part = role == Role::Multipart && self.components.is_only_form(id.0);
         let may_be_null = is_part && take_null(&mut schema);
         let required = required.filter(|_| !may_be_null);
         let mut docs = crate::ir::Docs::default();
@@ -84,16 +83,16 @@ impl<'d> Schemas<'d, '_> {
         for part in parts {
             // The last part with a default wins.
             default = self.default_of(part.node).or(default);
-            self.context().add_docs(&mut docs, part.node);
+            self.add_docs(&mut docs, part.node);
             self.note_examples(&schema, part.node, false);
         }
-        docs.direction = self.resolver.direction(parts);
+        docs.direction = self.direction(parts);
         if let Some(node) = default {
             self.notes.defaults.push(notes::Default { id, field: index, node });
         }
         if let Some(first) = parts.first().filter(|_| self.has_xml) {
             let nodes: Vec<_> = parts.iter().map(|part| part.node).collect();
-            let words = Words::read(self.context().document, &nodes);
+            let words = Words::read(self.document, &nodes);
             let (names_items, form) = (words.names_items(name), words.property(name));
             self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
         }
@@ -108,7 +107,7 @@ impl<'d> Schemas<'d, '_> {
         let is_sent = |field: &&Field| field.docs.direction == Some(Direction::Response);
         for field in fields.iter().filter(is_sent) {
             let demands = flat.demands.iter().filter(|node| node.as_str() == Some(field.wire.as_str()));
-            self.resolver.json_schemas.undemanded.extend(demands.map(|node| node.id()));
+            self.json_schemas.undemanded.extend(demands.map(|node| node.id()));
         }
     }
 
@@ -125,7 +124,7 @@ impl<'d> Schemas<'d, '_> {
                 _ => None,
             });
             node = match node.get("$ref").and_then(Node::as_str) {
-                Some(reference) => self.context().document.lookup(reference).ok()?,
+                Some(reference) => self.document.lookup(reference).ok()?,
                 None => single?,
             };
         }

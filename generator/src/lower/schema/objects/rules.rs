@@ -4,7 +4,6 @@ use crate::{
     diagnostics::{Code, nearest},
     ir::{CrossRule, Literal},
     lower::{
-        context::Reporting,
         resolver::{flat::Flat, literal::literal},
         schema::state::Schemas,
     },

@@ -4,7 +4,6 @@ use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type, TypeId},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             components::Target,
@@ -52,8 +51,7 @@ impl<'d> Schemas<'d, '_> {
         let texts = variant_texts(&distinct);
         let nodes = distinct.iter().map(|node| self.branch_node(node).into_iter().collect());
         let siblings: Vec<_> = nodes.zip(texts.iter().map(String::as_str)).collect();
-        let texts: Vec<String> =
-            self.context().renames.texts(&siblings).into_iter().map(str::to_owned).collect();
+        let texts: Vec<String> = self.renames.texts(&siblings).into_iter().map(str::to_owned).collect();
         let beside = || {
             parts.iter().map(|part| {
                 let mut part = part.clone();
@@ -79,13 +77,13 @@ impl<'d> Schemas<'d, '_> {
     /// Returns the component that a branch refers to, or an inline branch.
     fn branch_node(&self, branch: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let Some(reference) = branch.get("$ref") else { return Some(branch) };
-        let id = self.resolver.components.component_of(Some(reference))?;
-        self.resolver.components.get(id).map(|component| component.node)
+        let id = self.components.component_of(Some(reference))?;
+        self.components.get(id).map(|component| component.node)
     }
 
     /// Returns whether all of these parts are parts of a branch anyway.
     fn extends(&mut self, branch: &Part<'d>, parts: &[Part<'d>]) -> bool {
-        let owns = self.resolver.followed(std::slice::from_ref(branch));
+        let owns = self.followed(std::slice::from_ref(branch));
         let is_present = |part: &Part<'d>| {
             owns.iter().any(|own| own.keywords.node.is_some_and(|node| node.id() == part.node.id()))
         };
@@ -100,7 +98,7 @@ impl<'d> Schemas<'d, '_> {
             Some(reference) => reference,
             None => references.next().filter(|_| references.next().is_none())?,
         };
-        self.resolver.target(reference)
+        self.target(reference)
     }
 
     /// Returns the union type with a variant per branch.

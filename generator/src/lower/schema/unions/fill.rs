@@ -5,7 +5,6 @@ use crate::{
     document::component_name,
     ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
-        context::Reporting,
         resolver::{components::Target, flat::Flat},
         schema::{
             notes::Discriminator,
@@ -116,9 +115,9 @@ impl<'d> Schemas<'d, '_> {
     fn mapped(&mut self, node: NodeRef<'d>) -> Option<Target<'d>> {
         let text = node.as_str()?;
         let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
-        match self.resolver.components.find(&name) {
+        match self.components.find(&name) {
             Some(id) => Some(Target::Component(id)),
-            None => self.resolver.target(node),
+            None => self.target(node),
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::{
     diagnostics::Code,
     ir::{Module, Schema, TypeId},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{components::Target, flat::Flat, keywords::Keywords, parts::Part},
         schema::state::Schemas,
@@ -28,18 +27,16 @@ impl<'d> Schemas<'d, '_> {
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
         let mapped = mapping.into_iter().flat_map(Node::entries);
         let mapped: Vec<TypeId> =
-            mapped.filter_map(|(_, target)| self.resolver.components.named_component(target)).collect();
+            mapped.filter_map(|(_, target)| self.components.named_component(target)).collect();
         let mut members: Vec<TypeId> = Vec::new();
-        for subtype in
-            mapped.iter().chain(self.resolver.components.subtypes.0.get(id.0).into_iter().flatten())
-        {
+        for subtype in mapped.iter().chain(self.components.subtypes.0.get(id.0).into_iter().flatten()) {
             if *subtype != id && !members.contains(subtype) {
                 members.push(*subtype);
             }
         }
         let mut found = Vec::with_capacity(members.len() + 1);
         for member in members {
-            let Some(component) = self.resolver.components.get(member) else { continue };
+            let Some(component) = self.components.get(member) else { continue };
             let (name, at, module) = (component.name, component.node, component.position.module());
             if module == position.module() || module == Module::Common {
                 found.push((name.to_owned(), named(member), Some(Target::Component(member))));
@@ -58,7 +55,7 @@ impl<'d> Schemas<'d, '_> {
             found.push((text, own, Some(Target::Component(id))));
         }
         let nullable = Keywords::read(node).nullable;
-        let flat = Flat { node: Some(node), docs: self.context().docs_of(node), nullable, ..Flat::default() };
+        let flat = Flat { node: Some(node), docs: self.docs_of(node), nullable, ..Flat::default() };
         let schema = self.union_type(id, &flat, found, node);
         self.note_discriminator(id, discriminator);
         schema

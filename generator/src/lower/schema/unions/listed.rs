@@ -3,7 +3,6 @@
 use crate::{
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
@@ -32,7 +31,7 @@ impl<'d> Schemas<'d, '_> {
         let mut open = Vec::new();
         let mut nullable = flat.nullable;
         for branch in branches {
-            let node = self.context().document.resolve(branch).ok()?.node;
+            let node = self.document.resolve(branch).ok()?.node;
             let keywords = Keywords::read(node);
             let listed = strings(&keywords)?;
             nullable |= keywords.nullable;
@@ -77,7 +76,7 @@ impl<'d> Schemas<'d, '_> {
     ) -> Option<Schema> {
         let mut values = Vec::new();
         for branch in branches {
-            let node = self.context().document.resolve(branch).ok()?.node;
+            let node = self.document.resolve(branch).ok()?.node;
             let listed = integers(&Keywords::read(node))?;
             note_words(flat, node, &listed, true);
             values.extend(listed);

@@ -13,7 +13,6 @@ use crate::{
     diagnostics::Code,
     ir::{Schema, Type, TypeId},
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
@@ -57,7 +56,7 @@ impl<'d> Schemas<'d, '_> {
         union.discriminator = union.discriminator.or(flat.discriminator);
         let branches = unfolded(union.node.items());
         let has_discriminator = union.discriminator.is_some();
-        let is_exclusive = self.resolver.are_exclusive(&branches, &union.home, has_discriminator);
+        let is_exclusive = self.are_exclusive(&branches, &union.home, has_discriminator);
         self.needs_json_schema |= !is_exclusive && union.keyword == "oneOf";
         flat.nullable |= branches.iter().any(|branch| is_null(branch));
         let branches: Vec<NodeRef<'d>> = branches.into_iter().filter(|branch| !is_null(branch)).collect();

@@ -51,10 +51,10 @@ impl<'d> Schemas<'d, '_> {
 
     /// Returns the properties of an object that ignores all others.
     fn open_object(&mut self, parts: &[Part<'d>]) -> Option<Object<'d>> {
-        let owns = self.resolver.followed(parts);
+        let owns = self.followed(parts);
         let Flat {
             properties, required, kinds, closed, additional, pattern_properties, unions, values, ..
-        } = self.resolver.flatten(owns);
+        } = self.flatten(owns);
         let is_object = kinds.is_none_or(|kinds| kinds == Kinds { object: true, ..Kinds::default() });
         let ignores = !closed && additional.is_none() && pattern_properties.is_empty();
         // A property whose schema contains this union can't be read again.
@@ -63,8 +63,8 @@ impl<'d> Schemas<'d, '_> {
             return None;
         }
         let property = |(name, parts): (&'d str, Vec<Part<'d>>)| {
-            let owns = self.resolver.followed(&parts);
-            let flat = self.resolver.flatten(owns);
+            let owns = self.followed(&parts);
+            let flat = self.flatten(owns);
             let values = flat.values.map(|values| values.into_iter().map(key).collect());
             let is_tag =
                 required.contains_key(name) && values.as_ref().is_some_and(|it: &BTreeSet<_>| it.len() == 1);

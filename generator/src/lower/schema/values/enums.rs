@@ -9,7 +9,6 @@ use crate::{
         Type, TypeId,
     },
     lower::{
-        context::Reporting,
         position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
@@ -49,7 +48,7 @@ impl<'d> Schemas<'d, '_> {
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
-        let renames = self.context().renames;
+        let renames = self.renames;
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {

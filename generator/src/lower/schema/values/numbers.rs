@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::Code,
     ir::{IntegerRules, NumberRules, Type, Width},
-    lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
+    lower::{resolver::flat::Flat, schema::state::Schemas},
     tree::{Node, NodeRef},
 };
 

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::media,
     ir::{Inline, Media, MediaLimit, Stated},
-    lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
+    lower::{resolver::flat::Flat, schema::state::Schemas},
     tree::{Node, NodeRef},
 };
 

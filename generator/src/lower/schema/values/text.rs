@@ -4,7 +4,6 @@ use crate::{
     diagnostics::Code,
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
-        context::Reporting,
         position::{Role, SchemaPosition},
         resolver::flat::Flat,
         schema::{state::Schemas, values::numbers::NUMERIC},
@@ -72,8 +71,8 @@ impl<'d> Schemas<'d, '_> {
         }
         let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
         let name = if is_base64 { "base64" } else { format };
-        let checked = TextFormat::from_name(name, self.context().options.formats);
-        let foreign = self.context().options.types.keys().position(|name| name == format);
+        let checked = TextFormat::from_name(name, self.options.formats);
+        let foreign = self.options.types.keys().position(|name| name == format);
         self.notes.foreign.extend(foreign);
         let ty = checked.map_or(TextType::String, TextFormat::ty);
         let ty = foreign.map_or(ty, TextType::Foreign);
@@ -92,7 +91,7 @@ impl<'d> Schemas<'d, '_> {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
             // The row has one pattern. If there are others, the row does not express the schema (`needs_json_schema`).
-            [first, ..] => self.resolver.pattern(first, position),
+            [first, ..] => self.pattern(first, position),
         };
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {
