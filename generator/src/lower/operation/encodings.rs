@@ -207,8 +207,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns whether no other body uses the type of a form.
     pub fn is_own(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
-        let components = &self.components;
-        components.get(*id).is_none() || components.has_one_use(id.0)
+        self.components.has_one_use(*id)
     }
 
     /// Returns the schema of a property's parts: its own, or that of its items.

@@ -45,8 +45,8 @@ impl<'d, 'x> Operations<'d, 'x> {
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
         let tags = Tags::read(document, options, selection, renames);
-        let components = Components::read(document, &tags, selection, renames, diagnostics);
-        let context = Context::new(document, options, selection, renames, diagnostics);
+        let mut context = Context::new(document, options, selection, renames, diagnostics);
+        let components = Components::read(&mut context, &tags);
         let resolver = Resolver::new(context, components);
         Self {
             schemas: Schemas::new(resolver),

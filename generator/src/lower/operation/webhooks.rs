@@ -11,7 +11,7 @@ use crate::{
     lower::{
         operation::{owner::Owner, responses::SharedResponse, state::Operations},
         position::{Root, SchemaPosition},
-        resolver::{components::Target, flat::Flat},
+        resolver::flat::Flat,
         types::named,
     },
     names::{self, Strength},
@@ -29,7 +29,7 @@ impl<'d> Operations<'d, '_> {
         if self.object(webhooks, "`webhooks`").is_none() {
             return sent;
         }
-        let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::new();
+        let mut found: Vec<(String, Schema, _)> = Vec::new();
         for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
             let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
                 continue;

@@ -120,7 +120,7 @@ impl<'d> Resolver<'d, '_> {
         let mut constants = HashMap::new();
         for (name, parts) in required {
             let owns = self.followed(parts);
-            let listed = owns.iter().find_map(|own| listed(&own.keywords));
+            let listed = owns.iter().find_map(|own| own.keywords.listed());
             constants.extend(listed.map(|values| (*name, texts(&values))));
         }
         Profile { kinds, values, constants }
@@ -174,12 +174,6 @@ impl Kinds {
             Value::Object(_) => Self { object: true, ..self },
         }
     }
-}
-
-/// Returns the values that a schema lists.
-fn listed<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
-    let constant = keywords.constant.map(|value| vec![value]);
-    constant.or_else(|| keywords.values.map(|values| values.items().iter().collect()))
 }
 
 fn texts(values: &[NodeRef<'_>]) -> BTreeSet<String> {

@@ -81,8 +81,7 @@ impl<'d> Resolver<'d, '_> {
         self.report_keyword_errors(&mut keywords);
         keywords.settle_exclusive();
         let reference = keywords.reference.and_then(|reference| self.target(reference)).map(|target| {
-            let (node, position) = self.at_target(&target);
-            Keyword::Ref(self.json_schema_id(vec![node], &position, typing.within()))
+            Keyword::Ref(self.json_schema_id(vec![target.node], &target.position, typing.within()))
         });
         if keywords.reference.is_some() && !self.is_3_1() {
             let referred = JsonSchema(reference.into_iter().collect());
@@ -106,8 +105,7 @@ impl<'d> Resolver<'d, '_> {
         self.unevaluated_keywords(reader, &mut found);
         let schema = JsonSchema(found);
         let says_nullable = ["nullable", "x-nullable"].iter().any(|name| node.get(name).is_some());
-        let is_composed = keywords.all_of.or(keywords.one_of).or(keywords.any_of).is_some();
-        if says_nullable && keywords.nullable && is_composed {
+        if says_nullable && keywords.nullable && keywords.is_composed() {
             // OpenAPI 3.0 adds null to the values that the other keywords accept.
             return schema.or_null();
         }
@@ -354,7 +352,7 @@ impl<'d> Resolver<'d, '_> {
             if let Some(reference) = node.get("$ref") {
                 let texts = reference.as_str().map(|text| [Some(text), text.rsplit('/').next()]);
                 names.extend(texts.into_iter().flatten().flatten());
-                let id = self.components.component_of(Some(reference));
+                let id = self.components.named(reference);
                 left.extend(id.and_then(|id| self.components.get(id)).map(|component| component.node));
                 continue;
             }

@@ -198,6 +198,17 @@ impl<'d> Keywords<'d> {
         Self { node: self.node, reference: self.reference, nullable, ..Self::default() }
     }
 
+    /// Returns the values that `const` or `enum` lists.
+    pub fn listed(&self) -> Option<Vec<NodeRef<'d>>> {
+        let constant = self.constant.map(|value| vec![value]);
+        constant.or_else(|| self.values.map(|values| values.items().iter().collect()))
+    }
+
+    /// Returns whether the schema is composed of others.
+    pub fn is_composed(&self) -> bool {
+        self.all_of.or(self.one_of).or(self.any_of).is_some()
+    }
+
     /// Checks the only field of `xml` that has a list of values. Its other fields are not read.
     fn xml(&mut self, value: NodeRef<'d>) {
         const EXPECTED: &str = "`element`, `attribute`, `text`, `cdata` or `none`";

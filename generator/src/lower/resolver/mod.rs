@@ -24,7 +24,6 @@ mod plain;
 mod references;
 mod roles;
 pub(super) mod state;
-mod subtypes;
 mod table;
 pub(super) mod trivial;
 pub(super) mod words;

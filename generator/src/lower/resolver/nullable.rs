@@ -1,7 +1,6 @@
 //! Determines whether a schema allows `null`, in all notations.
 
 use crate::{
-    ir::TypeId,
     lower::resolver::{keywords::Keywords, state::Resolver},
     tree::{Node, NodeRef},
 };
@@ -10,13 +9,7 @@ use crate::{
 const MAX_STEPS: usize = 32;
 
 impl<'d> Resolver<'d, '_> {
-    /// Returns whether a component allows null. References to the component are then nullable.
-    pub fn component_is_nullable(&mut self, id: TypeId) -> bool {
-        let node = self.components.get(id).map(|component| component.node);
-        node.is_some_and(|node| self.is_nullable(node))
-    }
-
-    /// Returns whether a schema allows null.
+    /// Returns whether a schema allows null. References to it are then nullable.
     pub fn is_nullable(&mut self, node: NodeRef<'d>) -> bool {
         self.allows_null(node, MAX_STEPS)
     }

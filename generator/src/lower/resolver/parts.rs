@@ -65,14 +65,7 @@ impl<'d> Resolver<'d, '_> {
     ///
     /// A part that occurs twice or refers to itself is included once.
     pub fn followed(&mut self, parts: &[Part<'d>]) -> Vec<Own<'d>> {
-        let pieces = self.collect(parts, true);
-        pieces
-            .into_iter()
-            .filter_map(|piece| match piece {
-                Piece::Own(own) => Some(*own),
-                Piece::Reference(..) => None,
-            })
-            .collect()
+        self.collect(parts, true).into_iter().filter_map(Piece::own).collect()
     }
 
     fn collect(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
@@ -109,7 +102,7 @@ impl<'d> Resolver<'d, '_> {
                 let Part { without, is_loose, .. } = part.clone();
                 match self.target(reference) {
                     Some(target) if follow => {
-                        let (node, home) = self.at_target(&target);
+                        let Target { node, position: home, .. } = target;
                         steps.push(Step::Part(Part { node, home, without, is_loose }, false, index));
                     }
                     Some(target) => pieces.push(Piece::Reference(target, reference, !without.is_empty())),
@@ -142,8 +135,7 @@ impl<'d> Resolver<'d, '_> {
 
     /// Returns whether a branch of a union refers to one of these schemas.
     pub fn lists(&self, union: NodeRef<'d>, schema: &dyn Fn(NodeRef<'d>) -> bool) -> bool {
-        let referred =
-            |branch: &'d Node| self.components.get(self.components.component_of(branch.get("$ref"))?);
+        let referred = |branch: &'d Node| self.components.get(self.components.referred(branch)?);
         union.items().iter().filter_map(referred).any(|component| schema(component.node))
     }
 

@@ -34,11 +34,11 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn find_target(&mut self, text: &'d str, reference: NodeRef<'d>) -> Option<Target<'d>> {
-        if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
-            return Some(Target::Component(id));
+        if let Some(id) = self.components.named(reference) {
+            return self.components.target(id);
         }
         match self.document.lookup(text) {
-            Ok(node) => Some(Target::Inline(node, self.position_of(text))),
+            Ok(node) => Some(Target { id: None, node, position: self.position_of(text) }),
             Err(error) => {
                 self.unknown_ref(reference, &error);
                 None
@@ -98,25 +98,5 @@ impl<'d> Resolver<'d, '_> {
             };
         }
         position
-    }
-
-    /// Returns the node and the position that a reference points to.
-    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, SchemaPosition<'d>) {
-        match target {
-            Target::Inline(node, position) => (node, position.clone()),
-            Target::Component(id) => self.components.get(*id).map_or_else(
-                || (self.document.root(), SchemaPosition::root(Module::Common, 0, Self::unnamed_root())),
-                |component| (component.node, component.position.clone()),
-            ),
-        }
-    }
-
-    fn unnamed_root() -> Root {
-        Root {
-            name: "Schema".to_owned(),
-            long: "SchemaModel".to_owned(),
-            strength: crate::names::Strength::Nested,
-            provenance: Provenance::Other("a schema".to_owned()),
-        }
     }
 }

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 
 use crate::{
     document::{Document, media},
+    ir::TypeId,
     lower::{
         position::Role,
-        resolver::components::{Components, Uses},
+        resolver::components::{Component, Components},
     },
     tree::{Node, NodeId, NodeRef},
 };
@@ -17,13 +18,12 @@ use crate::{
 impl<'d> Components<'d> {
     /// Finds the components that are multipart bodies or events.
     pub(super) fn find_uses(&mut self, document: &'d Document) {
-        let count = self.schemas.len();
-        let mut references = vec![Vec::new(); count];
+        let mut references = vec![Vec::new(); self.schemas.len()];
         let mut found: Vec<(NodeRef<'d>, Role)> = Vec::new();
         // A schema that extends an event reads the event's keywords in its own role.
         let mut known: HashSet<NodeId> = HashSet::new();
         document.walk(&mut |node| {
-            if let Some(list) = self.component_of(node.get("$ref")).and_then(|id| references.get_mut(id.0)) {
+            if let Some(list) = self.referred(node).and_then(|id| references.get_mut(id.0)) {
                 list.push(node);
             }
             known.extend(node.get("allOf").map_or(&[][..], Node::items).iter().map(Node::id));
@@ -35,19 +35,16 @@ impl<'d> Components<'d> {
                 node.get("text/event-stream").and_then(|content| media::event_schema(document, content));
             found.extend(events.map(|schema| (schema, Role::Event)));
         });
-        self.uses = Uses {
-            roles: vec![Role::Plain; count],
-            references,
-            others: vec![None; count],
-            forms: HashSet::new(),
-        };
+        for (component, references) in self.schemas.iter_mut().zip(references) {
+            component.references = references;
+        }
         while let Some((schema, role)) = found.pop() {
-            self.uses.forms.extend((role == Role::Multipart).then(|| schema.id()));
+            self.forms.extend((role == Role::Multipart).then(|| schema.id()));
             known.extend((role == Role::Event).then(|| schema.id()));
-            let id = self.component_of(schema.get("$ref"));
-            if let Some(own) = id.and_then(|id| self.uses.roles.get_mut(id.0)).filter(|own| **own != role) {
-                *own = role;
-                found.extend(id.and_then(|id| self.get(id)).map(|component| (component.node, role)));
+            let component = self.referred(schema).and_then(|id| self.get_mut(id));
+            if let Some(component) = component.filter(|component| component.role != role) {
+                component.role = role;
+                found.push((component.node, role));
             }
             if role == Role::Event {
                 found.extend(branches(schema).map(|branch| (branch, role)));
@@ -58,34 +55,30 @@ impl<'d> Components<'d> {
 
     /// Takes the role from events that are also used elsewhere. `known` are the uses as events.
     fn keep_plain(&mut self, known: &HashSet<NodeId>) {
-        let mut left: Vec<NodeRef<'d>> = Vec::new();
-        for (role, references) in self.uses.roles.iter().zip(&self.uses.references) {
-            let is_other = |node: &&NodeRef<'d>| *role == Role::Event && !known.contains(&node.id());
-            left.extend(references.iter().find(is_other));
-        }
+        let events = self.schemas.iter().filter(|component| component.role == Role::Event);
+        let other =
+            |event: &Component<'d>| event.references.iter().copied().find(|it| !known.contains(&it.id()));
+        let mut left: Vec<NodeRef<'d>> = events.filter_map(other).collect();
         while let Some(schema) = left.pop() {
             left.extend(branches(schema));
-            let Some(id) = self.component_of(schema.get("$ref")) else { continue };
-            let Some(role) = self.uses.roles.get_mut(id.0).filter(|role| **role == Role::Event) else {
-                continue;
-            };
-            *role = Role::Plain;
-            if let Some(other) = self.uses.others.get_mut(id.0) {
-                *other = Some(schema);
+            let component = self.referred(schema).and_then(|id| self.get_mut(id));
+            if let Some(component) = component.filter(|component| component.role == Role::Event) {
+                component.role = Role::Plain;
+                component.other = Some(schema);
+                left.push(component.node);
             }
-            left.extend(self.get(id).map(|component| component.node));
         }
     }
 
     /// Returns whether a schema is only used in multipart bodies, if it is one of those. An inline schema has one use.
-    pub fn is_only_form(&self, id: usize) -> bool {
-        let references = self.uses.references.get(id);
-        references.is_none_or(|all| all.iter().all(|node| self.uses.forms.contains(&node.id())))
+    pub fn is_only_form(&self, id: TypeId) -> bool {
+        let is_form = |node: &NodeRef<'_>| self.forms.contains(&node.id());
+        self.get(id).is_none_or(|component| component.references.iter().all(is_form))
     }
 
-    /// Returns whether nothing but one reference uses a component.
-    pub fn has_one_use(&self, id: usize) -> bool {
-        self.uses.references.get(id).is_some_and(|references| references.len() == 1)
+    /// Returns whether nothing but one reference uses a schema. An inline schema has one use.
+    pub fn has_one_use(&self, id: TypeId) -> bool {
+        self.get(id).is_none_or(|component| component.references.len() == 1)
     }
 
     /// Returns a `contentSchema` that is not read in this schema of events, and the use of its component elsewhere.
@@ -108,7 +101,7 @@ impl<'d> Components<'d> {
         }
         let mut parts = schema.get("allOf").map_or(&[][..], Node::items).iter();
         if let Some(found) = parts.find_map(|part| {
-            let base = self.component_of(part.get("$ref")).and_then(|id| self.get(id));
+            let base = self.referred(part).and_then(|id| self.get(id));
             self.unread_within(base.map_or(part, |base| base.node), other, seen)
         }) {
             return Some(found);
@@ -116,9 +109,8 @@ impl<'d> Components<'d> {
         if let Some(found) = branches(schema).find_map(|branch| self.unread_within(branch, other, seen)) {
             return Some(found);
         }
-        let id = self.component_of(schema.get("$ref"))?;
-        let other = self.uses.others.get(id.0).copied().flatten();
-        self.unread_within(self.get(id)?.node, other, seen)
+        let component = self.get(self.referred(schema)?)?;
+        self.unread_within(component.node, component.other, seen)
     }
 }
 

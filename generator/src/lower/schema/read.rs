@@ -18,6 +18,15 @@ use crate::{
     tree::{NodeRef, Value},
 };
 
+/// A schema that is being read.
+#[derive(Clone, Copy)]
+pub(in crate::lower) struct Reading<'p, 'd> {
+    pub parts: &'p [Part<'d>],
+    pub position: &'p SchemaPosition<'d>,
+    /// The type of the schema, if it was reserved.
+    pub target: Option<TypeId>,
+}
+
 impl<'d> Schemas<'d, '_> {
     /// Reads a schema.
     pub fn schema(&mut self, node: NodeRef<'d>, position: &SchemaPosition<'d>) -> Schema {
@@ -41,46 +50,39 @@ impl<'d> Schemas<'d, '_> {
         position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        let any = Schema::new(Type::Any);
-        let Some(first) = parts.first() else { return any };
-        if let Some(schema) = self.known(parts, position, first.node) {
+        let Some(first) = parts.first() else { return Schema::new(Type::Any) };
+        let reading = Reading { parts, position, target };
+        if let Some(schema) = self.known(reading, first.node) {
             return schema;
         }
         if position.is_too_deep() || !self.progress.has_fuel() {
             let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
-            return self.add_json_schema(any, parts, position, self.types.len(), None);
+            return self.any_value(reading);
         }
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
         if alone && !self.progress.enter_schema(first.node) {
             let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
-            return self.add_json_schema(any, parts, position, self.types.len(), None);
+            return self.any_value(reading);
         }
-        let schema = self.read_parts(parts, first, position, target);
+        let schema = self.read_parts(reading, first.node);
         if alone {
             self.progress.leave_schema(first.node);
         }
         schema
     }
 
-    fn read_parts(
-        &mut self,
-        parts: &[Part<'d>],
-        first: &Part<'d>,
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Schema {
-        let pieces = self.pieces(parts);
+    fn read_parts(&mut self, reading: Reading<'_, 'd>, first: NodeRef<'d>) -> Schema {
+        let pieces = self.pieces(reading.parts);
         self.progress.spend(pieces.len());
-        if let Some(schema) =
-            self.as_reference(&pieces, first.node.get("allOf").and(target).map(|_| first.node))
-        {
+        let extending = first.get("allOf").and(reading.target).map(|_| first);
+        if let Some(schema) = self.as_reference(&pieces, extending) {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
-            let owns = self.followed(parts);
+            let owns = self.followed(reading.parts);
             self.progress.spend(owns.len());
             owns
         } else {
@@ -91,25 +93,24 @@ impl<'d> Schemas<'d, '_> {
         let first_type = self.types.len();
         let flat = self.flatten(owns);
         self.needs_json_schema |= flat.contradicts;
-        let schema = self.of_flat(flat, parts, position, target);
+        let schema = self.of_flat(flat, reading);
         if std::mem::replace(&mut self.needs_json_schema, outer) {
-            self.add_json_schema(schema, parts, position, first_type, target)
+            self.add_json_schema(schema, reading, first_type)
         } else {
             schema
         }
     }
 
+    /// Returns any JSON value, which the document's schema checks.
+    fn any_value(&mut self, reading: Reading<'_, 'd>) -> Schema {
+        self.add_json_schema(Schema::new(Type::Any), reading, self.types.len())
+    }
+
     /// Adds the document's schema to a type, or to a schema without a type of its own.
     ///
     /// `first` is the number of types before the schema was read.
-    fn add_json_schema(
-        &mut self,
-        schema: Schema,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        first: usize,
-        target: Option<TypeId>,
-    ) -> Schema {
+    fn add_json_schema(&mut self, schema: Schema, reading: Reading<'_, 'd>, first: usize) -> Schema {
+        let Reading { parts, position, target } = reading;
         // What a loose part requires, another row checks.
         if parts.iter().any(|part| part.is_loose) {
             return schema;
@@ -144,22 +145,11 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
-    fn known(
-        &mut self,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        node: NodeRef<'d>,
-    ) -> Option<Schema> {
-        match (parts, node.value()) {
-            ([_], Value::Boolean(allowed)) => {
-                let any = Schema::new(Type::Any);
-                Some(if *allowed {
-                    any
-                } else {
-                    self.add_json_schema(any, parts, position, self.types.len(), None)
-                })
-            }
-            ([part], Value::Object(_)) if part.without.is_empty() && !position.is_shared() => {
+    fn known(&mut self, reading: Reading<'_, 'd>, node: NodeRef<'d>) -> Option<Schema> {
+        match (reading.parts, node.value()) {
+            ([_], Value::Boolean(true)) => Some(Schema::new(Type::Any)),
+            ([_], Value::Boolean(false)) => Some(self.any_value(reading)),
+            ([part], Value::Object(_)) if part.without.is_empty() && !reading.position.is_shared() => {
                 let id = self.progress.type_of(node)?;
                 Some(Schema { nullable: self.is_nullable(node), ..named(id) })
             }
@@ -191,64 +181,49 @@ impl<'d> Schemas<'d, '_> {
             }
         }
         let (target, node) = found?;
-        if let (Some(extending), Some(base)) = (extending, target.component()) {
-            let unions = self.components.get(base).map(|base| base.node);
-            let unions = unions.into_iter().flat_map(|base| [base.get("oneOf"), base.get("anyOf")]).flatten();
+        if let (Some(extending), Some(base)) = (extending, target.id) {
+            let mut unions = [target.node.get("oneOf"), target.node.get("anyOf")].into_iter().flatten();
             let is_own = |node: NodeRef<'d>| node.id() == extending.id();
-            if self.components.is_extended(base) || unions.into_iter().any(|union| self.lists(union, &is_own))
-            {
+            if self.components.is_extended(base) || unions.any(|union| self.lists(union, &is_own)) {
                 return None;
             }
         }
-        let schema = self.referred(&target, node);
+        let schema = self.referred(target, node);
         Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })
     }
 
-    fn referred(&mut self, target: &Target<'d>, reference: NodeRef<'d>) -> Schema {
-        match target {
-            Target::Component(id) => Schema { nullable: self.component_is_nullable(*id), ..named(*id) },
-            Target::Inline(node, position) => {
-                if self.progress.type_of(node).is_none() && !self.progress.enter_target(node) {
-                    let message = "the reference leads back to itself, so the Rust type is any JSON value";
-                    self.warn(Code::RecursiveAlias, reference, message);
-                    let parts = [Part::new(node, position.clone())];
-                    return self.add_json_schema(
-                        Schema::new(Type::Any),
-                        &parts,
-                        position,
-                        self.types.len(),
-                        None,
-                    );
-                }
-                let schema = self.schema(node, position);
-                self.progress.leave_target(node);
-                schema
-            }
+    fn referred(&mut self, target: Target<'d>, reference: NodeRef<'d>) -> Schema {
+        let Target { id, node, position } = target;
+        if let Some(id) = id {
+            return Schema { nullable: self.is_nullable(node), ..named(id) };
         }
+        if self.progress.type_of(node).is_none() && !self.progress.enter_target(node) {
+            let message = "the reference leads back to itself, so the Rust type is any JSON value";
+            self.warn(Code::RecursiveAlias, reference, message);
+            let parts = [Part::new(node, position.clone())];
+            return self.any_value(Reading { parts: &parts, position: &position, target: None });
+        }
+        let schema = self.schema(node, &position);
+        self.progress.leave_target(node);
+        schema
     }
 
     /// Returns the schema for the combined keywords.
-    pub fn of_flat(
-        &mut self,
-        mut flat: Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Schema {
-        if position.role() == Role::EventData
-            && let Some(schema) = self.content_of(&flat, position)
+    fn of_flat(&mut self, mut flat: Flat<'d>, reading: Reading<'_, 'd>) -> Schema {
+        if reading.position.role() == Role::EventData
+            && let Some(schema) = self.content_of(&flat, reading.position)
         {
             return schema;
         }
         self.keep_real_unions(&mut flat);
         self.note_assertions(&flat);
         if flat.values.is_some()
-            && let Some(schema) = self.constants(&mut flat, parts, position, target)
+            && let Some(schema) = self.constants(&mut flat, reading)
         {
             return schema;
         }
         if !flat.unions.is_empty()
-            && let Some(schema) = self.union(&mut flat, parts, position, target)
+            && let Some(schema) = self.union(&mut flat, reading)
         {
             return schema;
         }
@@ -266,9 +241,9 @@ impl<'d> Schemas<'d, '_> {
                 self.needs_json_schema |= !flat.is_bare();
                 Schema::new(Type::Any)
             }
-            [kind] => self.of_kind(*kind, &flat, parts, position, target),
+            [kind] => self.of_kind(*kind, &flat, reading),
             kinds if kinds.len() >= 5 => Schema::new(Type::Any),
-            kinds => self.union_of_kinds(kinds, &flat, parts, position, target),
+            kinds => self.union_of_kinds(kinds, &flat, reading),
         };
         Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
     }
@@ -284,31 +259,20 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the type of a schema's values of one kind.
-    pub fn of_kind(
-        &mut self,
-        kind: JsonKind,
-        flat: &Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Schema {
+    pub fn of_kind(&mut self, kind: JsonKind, flat: &Flat<'d>, reading: Reading<'_, 'd>) -> Schema {
         Schema::new(match kind {
             JsonKind::Boolean => Type::Boolean,
             JsonKind::Integer => self.integer(flat),
             JsonKind::Number => Type::Number(self.number(flat)),
-            JsonKind::String => self.string(flat, position),
-            JsonKind::Array => self.array(flat, position),
-            JsonKind::Object => self.object_type(flat, parts, position, target),
+            JsonKind::String => self.string(flat, reading.position),
+            JsonKind::Array => self.array(flat, reading.position),
+            JsonKind::Object => self.object_type(flat, reading),
         })
     }
 
-    /// Returns the id of a type that is composed of these parts at this position.
-    pub fn new_type(
-        &mut self,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> TypeId {
+    /// Returns the id of the type of a schema.
+    pub fn new_type(&mut self, reading: Reading<'_, 'd>) -> TypeId {
+        let Reading { parts, position, target } = reading;
         let id = target.unwrap_or_else(|| self.types.reserve(position, parts.first().map(|part| part.node)));
         if let [part] = parts
             && part.without.is_empty()
@@ -324,25 +288,19 @@ impl<'d> Schemas<'d, '_> {
         for index in 0..self.components.schemas.len() {
             let id = TypeId(index);
             let Some(component) = self.components.get(id) else { continue };
-            let (node, position) = (component.node, component.position.clone());
-            let position =
-                position.in_role(self.components.uses.roles.get(index).copied().unwrap_or_default());
+            let (node, position) = (component.node, component.position.in_role(component.role));
             let schema = if self.components.is_extended(id) {
                 self.inherited(id, node, &position)
             } else {
                 self.schema_into(node, &position, Some(id))
             };
             self.note_examples(&schema, node, false);
-            if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
+            if schema.ty == (Type::Named { id, boxed: false }) && self.types.kind(id).is_some() {
                 continue;
             }
             // References to the component add the nullability, so that no type is nullable twice.
             let docs = self.docs_of(node);
             self.types.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
         }
-    }
-
-    fn is_filled(&self, id: TypeId) -> bool {
-        self.types.kind(id).is_some()
     }
 }

@@ -172,7 +172,7 @@ impl Finish<'_, '_> {
             if mapped.get(position) == Some(&true) {
                 continue;
             }
-            let component = noted.targets.get(position).and_then(|target| target.as_ref()?.component());
+            let component = noted.targets.get(position).and_then(|target| target.as_ref()?.id);
             let component = component.and_then(|id| self.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
@@ -236,7 +236,7 @@ impl Finish<'_, '_> {
     /// Reports a mapping to a schema that is not a variant.
     fn report_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
-        let names = noted.targets.iter().flatten().filter_map(Target::component);
+        let names = noted.targets.iter().flatten().filter_map(|target| target.id);
         let names = names.filter_map(|id| self.components.get(id));
         let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
         let near = nearest(wanted, names.map(|component| component.name));
@@ -258,7 +258,7 @@ impl Finish<'_, '_> {
         let is_optional = has_property && fields.iter().any(|field| !field.required);
         let listed = fields.into_iter().filter_map(|field| self.constants_of(&field.schema));
         let listed = listed.flat_map(|(_, values)| values).collect();
-        if let Some(component) = target.and_then(Target::component) {
+        if let Some(component) = target.and_then(|target| target.id) {
             leaves.types.extend(self.leaves(&named(component)).types);
         }
         VariantFacts { listed, kind, has_property, is_optional, types: leaves.types }
@@ -279,7 +279,7 @@ fn variant_with(
 ) -> Option<usize> {
     let direct = targets.iter().position(|own| own.as_ref().is_some_and(|own| own.is(target)));
     direct.or_else(|| {
-        let component = target.component()?;
+        let component = target.id?;
         variants.iter().position(|variant| variant.types.contains(&component))
     })
 }

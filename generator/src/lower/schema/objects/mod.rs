@@ -10,7 +10,7 @@ use crate::{
     lower::{
         position::{Role, SchemaPosition},
         resolver::{flat::Flat, parts::Part},
-        schema::{notes, state::Schemas},
+        schema::{notes, read::Reading, state::Schemas},
         xml::Words,
     },
     names::{self, Style},
@@ -19,17 +19,11 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of an object: a struct if it has properties or is closed, else a map.
-    pub fn object_type(
-        &mut self,
-        flat: &Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Type {
+    pub fn object_type(&mut self, flat: &Flat<'d>, reading: Reading<'_, 'd>) -> Type {
         if flat.properties.is_empty() && (!flat.closed || !flat.pattern_properties.is_empty()) {
-            return self.map(flat, position);
+            return self.map(flat, reading.position);
         }
-        let id = self.new_type(parts, position, target);
+        let id = self.new_type(reading);
         let siblings = flat.properties.iter();
         let siblings = siblings.map(|(name, parts)| (parts.iter().map(|part| part.node).collect(), *name));
         let siblings: Vec<_> = siblings.collect();
@@ -38,11 +32,11 @@ impl<'d> Schemas<'d, '_> {
         let mut fields = Vec::with_capacity(names.len());
         for ((name, parts), ident) in flat.properties.iter().zip(idents) {
             let required = flat.required.get(name).copied();
-            fields.push(self.field(name, parts, ident, required, position, (id, fields.len())));
+            fields.push(self.field(name, parts, ident, required, reading.position, (id, fields.len())));
         }
         self.note_undemanded(flat, &fields);
         self.check_required(flat);
-        let additional = self.additional(flat, position, &fields);
+        let additional = self.additional(flat, reading.position, &fields);
         let (rules, rule_nodes): (Vec<_>, Vec<_>) = self.rules(flat).into_iter().unzip();
         let counts = |(name, node): &(&str, NodeRef<'d>)| match *name {
             "minProperties" => node.as_u64() == flat.min_properties,
@@ -75,7 +69,7 @@ impl<'d> Schemas<'d, '_> {
         let here = position.property(name).in_role(role);
         let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
-        let is_part = role == Role::Multipart && self.components.is_only_form(id.0);
+        let is_part = role == Role::Multipart && self.components.is_only_form(id);
         let may_be_null = is_part && take_null(&mut schema);
         let required = required.filter(|_| !may_be_null);
         let mut docs = crate::ir::Docs::default();

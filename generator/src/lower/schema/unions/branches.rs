@@ -2,15 +2,14 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Kind, Schema, Type, TypeId},
+    ir::{Kind, Schema, Type},
     lower::{
-        position::SchemaPosition,
         resolver::{
             components::Target,
             flat::{Flat, Union},
             parts::Part,
         },
-        schema::{state::Schemas, unions::texts::variant_texts},
+        schema::{read::Reading, state::Schemas, unions::texts::variant_texts},
     },
     tree::{Node, NodeRef},
 };
@@ -49,7 +48,14 @@ impl<'d> Schemas<'d, '_> {
             }
         }
         let texts = variant_texts(&distinct);
-        let nodes = distinct.iter().map(|node| self.branch_node(node).into_iter().collect());
+        // The nodes that the options can name: inline branches, and components.
+        let components = &self.components;
+        let nodes = distinct.iter().map(|node| match node.get("$ref") {
+            Some(reference) => Vec::from_iter(
+                components.named(reference).and_then(|id| components.get(id)).map(|it| it.node),
+            ),
+            None => vec![*node],
+        });
         let siblings: Vec<_> = nodes.zip(texts.iter().map(String::as_str)).collect();
         let texts: Vec<String> = self.renames.texts(&siblings).into_iter().map(str::to_owned).collect();
         let beside = || {
@@ -62,7 +68,8 @@ impl<'d> Schemas<'d, '_> {
         let is_only = distinct.len() == 1;
         let branch = |(node, text): (NodeRef<'d>, String)| {
             let target = self.target_of(node);
-            let is_component = node.get("$ref").is_some() && matches!(target, Some(Target::Component(_)));
+            let is_component =
+                node.get("$ref").is_some() && target.as_ref().is_some_and(|target| target.id.is_some());
             // Whether the `type` next to the union is redundant for this branch.
             let is_typed = is_component || flat.kinds.is_none() || node.get("type").is_some();
             let home = if is_only { union.home.clone() } else { union.home.variant(text.clone()) };
@@ -72,13 +79,6 @@ impl<'d> Schemas<'d, '_> {
             Branch { parts, target, text, is_overlap: false }
         };
         distinct.into_iter().zip(texts).map(branch).collect()
-    }
-
-    /// Returns the component that a branch refers to, or an inline branch.
-    fn branch_node(&self, branch: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let Some(reference) = branch.get("$ref") else { return Some(branch) };
-        let id = self.components.component_of(Some(reference))?;
-        self.components.get(id).map(|component| component.node)
     }
 
     /// Returns whether all of these parts are parts of a branch anyway.
@@ -107,14 +107,12 @@ impl<'d> Schemas<'d, '_> {
         flat: &Flat<'d>,
         branches: &[Branch<'d>],
         union: &Union<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
+        reading: Reading<'_, 'd>,
     ) -> Schema {
-        let id = self.new_type(parts, position, target);
+        let id = self.new_type(reading);
         let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::with_capacity(branches.len());
         for branch in branches {
-            let here = position.variant(branch.text.clone());
+            let here = reading.position.variant(branch.text.clone());
             let schema = self.schema_of(&branch.parts, &here, None);
             found.push((branch.text.clone(), schema, branch.target.clone()));
         }

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::component_name,
     ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
         resolver::{components::Target, flat::Flat},
@@ -113,10 +112,9 @@ impl<'d> Schemas<'d, '_> {
 
     /// Returns the schema that a mapping refers to, by reference or by name.
     fn mapped(&mut self, node: NodeRef<'d>) -> Option<Target<'d>> {
-        let text = node.as_str()?;
-        let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
-        match self.components.find(&name) {
-            Some(id) => Some(Target::Component(id)),
+        node.as_str()?;
+        match self.components.mapped(node) {
+            Some(id) => self.components.target(id),
             None => self.target(node),
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     ir::{Module, Schema, TypeId},
     lower::{
         position::SchemaPosition,
-        resolver::{components::Target, flat::Flat, keywords::Keywords, parts::Part},
+        resolver::{flat::Flat, keywords::Keywords, parts::Part},
         schema::state::Schemas,
         types::named,
     },
@@ -26,10 +26,10 @@ impl<'d> Schemas<'d, '_> {
         let discriminator = node.get("discriminator").unwrap_or(node);
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
         let mapped = mapping.into_iter().flat_map(Node::entries);
-        let mapped: Vec<TypeId> =
-            mapped.filter_map(|(_, target)| self.components.named_component(target)).collect();
+        let mapped: Vec<TypeId> = mapped.filter_map(|(_, target)| self.components.mapped(target)).collect();
         let mut members: Vec<TypeId> = Vec::new();
-        for subtype in mapped.iter().chain(self.components.subtypes.0.get(id.0).into_iter().flatten()) {
+        let subtypes = self.components.get(id).into_iter().flat_map(|component| &component.subtypes);
+        for subtype in mapped.iter().chain(subtypes) {
             if *subtype != id && !members.contains(subtype) {
                 members.push(*subtype);
             }
@@ -39,7 +39,7 @@ impl<'d> Schemas<'d, '_> {
             let Some(component) = self.components.get(member) else { continue };
             let (name, at, module) = (component.name, component.node, component.position.module());
             if module == position.module() || module == Module::Common {
-                found.push((name.to_owned(), named(member), Some(Target::Component(member))));
+                found.push((name.to_owned(), named(member), self.components.target(member)));
             } else {
                 let message = format!(
                     "`{name}` belongs to another tag than the schema that it extends, so it is not a variant"
@@ -52,7 +52,7 @@ impl<'d> Schemas<'d, '_> {
             let text = if is_taken { format!("{BASE} itself") } else { BASE.to_owned() };
             let here = position.variant(text.clone()).shared();
             let own = self.schema_of(&[Part::new(node, position.clone())], &here, None);
-            found.push((text, own, Some(Target::Component(id))));
+            found.push((text, own, self.components.target(id)));
         }
         let nullable = Keywords::read(node).nullable;
         let flat = Flat { node: Some(node), docs: self.docs_of(node), nullable, ..Flat::default() };

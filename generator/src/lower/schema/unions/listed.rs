@@ -1,15 +1,13 @@
 //! Unions whose branches list strings or integers.
 
 use crate::{
-    ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
+    ir::{Kinds, Schema, TextRules, TextType, Type},
     lower::{
-        position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
             keywords::Keywords,
-            parts::Part,
         },
-        schema::state::Schemas,
+        schema::{read::Reading, state::Schemas},
     },
     tree::{Node, NodeRef},
 };
@@ -20,9 +18,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
+        reading: Reading<'_, 'd>,
     ) -> Option<Schema> {
         if branches.len() < 2 {
             return None;
@@ -49,10 +45,10 @@ impl<'d> Schemas<'d, '_> {
         let Some(first) = open.first() else {
             flat.values_node = flat.node;
             flat.values = Some(values);
-            return self.constants(flat, parts, position, target);
+            return self.constants(flat, reading);
         };
         // The constraints of the only unlisted string apply to all if the listed values satisfy them.
-        let schema = self.schema(first, &position.reread());
+        let schema = self.schema(first, &reading.position.reread());
         let kept =
             open.len() == 1 && values.iter().all(|value| self.types.fit(value, &schema.ty, 1).is_some());
         if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {
@@ -70,9 +66,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
+        reading: Reading<'_, 'd>,
     ) -> Option<Schema> {
         let mut values = Vec::new();
         for branch in branches {
@@ -88,7 +82,7 @@ impl<'d> Schemas<'d, '_> {
         values.retain(|value| seen.insert(value.as_i128()));
         flat.values_node = flat.node;
         flat.values = Some(values);
-        self.constants(flat, parts, position, target)
+        self.constants(flat, reading)
     }
 }
 
@@ -103,12 +97,11 @@ fn note_words<'d>(flat: &mut Flat<'d>, branch: NodeRef<'d>, listed: &[NodeRef<'d
 
 /// Returns the values that an integer schema lists.
 fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
-    let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
-    let integer = keywords.kinds.is_none_or(|kinds| kinds == Kinds { integer: true, ..Kinds::default() });
-    let listed = keywords.constant.map(|value| vec![value]);
-    let listed = listed.or_else(|| keywords.values.map(|values| values.items().iter().collect()))?;
-    (plain && integer && !listed.is_empty() && listed.iter().all(|value| value.as_i128().is_some()))
-        .then_some(listed)
+    let is_integer = keywords.kinds.is_none_or(|kinds| kinds == Kinds { integer: true, ..Kinds::default() });
+    let are_integers = |listed: &Vec<NodeRef<'d>>| {
+        !listed.is_empty() && listed.iter().all(|value| value.as_i128().is_some())
+    };
+    keywords.listed().filter(|listed| is_integer && !keywords.is_composed() && are_integers(listed))
 }
 
 /// Returns the values that a string schema lists.
@@ -119,16 +112,15 @@ fn integers<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
     reason = "a schema of another type differs from a string without listed values"
 )]
 fn strings<'d>(keywords: &Keywords<'d>) -> Option<Option<Vec<NodeRef<'d>>>> {
-    let plain = keywords.all_of.is_none() && keywords.one_of.is_none() && keywords.any_of.is_none();
     let string = Kinds { string: true, ..Kinds::default() };
     let typed = keywords.kinds.map(|kinds| Kinds { null: false, ..kinds } == string);
     let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
     let plain_format = !["date-time", "date", "uuid", "byte", "base64", "binary"].contains(&format);
-    if !plain || typed == Some(false) || !plain_format || keywords.content_encoding.is_some() {
+    if keywords.is_composed() || typed == Some(false) || !plain_format || keywords.content_encoding.is_some()
+    {
         return None;
     }
-    let listed = keywords.constant.map(|value| vec![value]);
-    match listed.or_else(|| keywords.values.map(|values| values.items().iter().collect())) {
+    match keywords.listed() {
         Some(mut listed) => {
             listed.retain(|value| !value.is_null());
             listed.iter().all(|value| value.as_str().is_some()).then_some(Some(listed))

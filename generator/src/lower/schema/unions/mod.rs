@@ -11,17 +11,16 @@ mod texts;
 
 use crate::{
     diagnostics::Code,
-    ir::{Schema, Type, TypeId},
+    ir::{Schema, Type},
     lower::{
-        position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
             nullable::is_null,
-            parts::Part,
             trivial::accepts_all,
         },
         schema::{
+            read::Reading,
             state::Schemas,
             unions::{branches::unfolded, presence::is_about_presence},
         },
@@ -36,13 +35,7 @@ impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema with `oneOf` or `anyOf`.
     ///
     /// Returns `None` if there are none.
-    pub fn union(
-        &mut self,
-        flat: &mut Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Option<Schema> {
+    pub fn union(&mut self, flat: &mut Flat<'d>, reading: Reading<'_, 'd>) -> Option<Schema> {
         let unions = std::mem::take(&mut flat.unions);
         let mut union = match unions.as_slice() {
             [] => return None,
@@ -68,17 +61,17 @@ impl<'d> Schemas<'d, '_> {
         if bare && branches.iter().any(|branch| accepts_all(branch)) {
             return Some(Schema::new(Type::Any));
         }
-        if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, position, target) {
+        if bare && let Some(schema) = self.union_of_strings(flat, &branches, reading) {
             return Some(schema);
         }
         if unions.len() == 1
             && flat.is_bare_but_format()
-            && let Some(schema) = self.union_of_integers(flat, &branches, parts, position, target)
+            && let Some(schema) = self.union_of_integers(flat, &branches, reading)
         {
             return Some(schema);
         }
         self.needs_json_schema |= !is_exclusive;
-        let mut branches = self.branches(&branches, flat, &union, parts, bare);
+        let mut branches = self.branches(&branches, flat, &union, reading.parts, bare);
         if union.keyword == "anyOf" && !is_exclusive && union.discriminator.is_none() && branches.len() > 1 {
             branches.extend(self.overlap(&branches));
         }
@@ -92,8 +85,8 @@ impl<'d> Schemas<'d, '_> {
             return Some(Schema::new(Type::Any));
         }
         let schema = match branches.as_slice() {
-            [only] => self.schema_of(&only.parts, &position.reread(), target),
-            _ => self.variants(flat, &branches, &union, parts, position, target),
+            [only] => self.schema_of(&only.parts, &reading.position.reread(), reading.target),
+            _ => self.variants(flat, &branches, &union, reading),
         };
         if !bare {
             self.progress.leave_target(union.node);
@@ -143,16 +136,14 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         kinds: &[JsonKind],
         flat: &Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
+        reading: Reading<'_, 'd>,
     ) -> Schema {
-        let id = self.new_type(parts, position, target);
+        let id = self.new_type(reading);
         let mut found = Vec::with_capacity(kinds.len());
         for kind in kinds {
             let text = format!("{kind:?}");
-            let here = position.variant(text.clone());
-            let schema = self.of_kind(*kind, flat, &[], &here, None);
+            let here = reading.position.variant(text.clone());
+            let schema = self.of_kind(*kind, flat, Reading { parts: &[], position: &here, target: None });
             found.push((text, schema, None));
         }
         match flat.node {

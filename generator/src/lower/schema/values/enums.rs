@@ -6,16 +6,14 @@ use crate::{
     diagnostics::Code,
     ir::{
         EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
-        Type, TypeId,
+        Type,
     },
     lower::{
-        position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
             literal::literal,
-            parts::Part,
         },
-        schema::state::Schemas,
+        schema::{read::Reading, state::Schemas},
         types::named,
     },
     names::{self, Style},
@@ -30,13 +28,7 @@ impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema that lists its values.
     ///
     /// Returns `None` if the list has no effect, and removes it.
-    pub fn constants(
-        &mut self,
-        flat: &mut Flat<'d>,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Option<Schema> {
+    pub fn constants(&mut self, flat: &mut Flat<'d>, reading: Reading<'_, 'd>) -> Option<Schema> {
         let values: Vec<NodeRef<'d>> =
             flat.values.take()?.into_iter().filter(|value| !value.is_null()).collect();
         let node = flat.values_node.or(flat.node)?;
@@ -52,11 +44,11 @@ impl<'d> Schemas<'d, '_> {
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
-            let id = self.new_type(parts, position, target);
+            let id = self.new_type(reading);
             self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words, renames));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
-            let id = self.new_type(parts, position, target);
+            let id = self.new_type(reading);
             self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words, renames));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
