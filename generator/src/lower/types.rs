@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::{
-    ir::{self, JsonSchemaId, Kind, Schema, Type, TypeId},
+    ir::{self, JsonSchemaId, Kind, Schema, StructDef, Type, TypeId},
     lower::position::SchemaPosition,
     tree::NodeRef,
 };
@@ -46,6 +46,14 @@ pub(in crate::lower) fn named(id: TypeId) -> Schema {
     Schema::new(Type::Named { id, boxed: false })
 }
 
+/// Returns the type that a type names.
+pub(in crate::lower) fn id_of(ty: &Type) -> Option<TypeId> {
+    match ty {
+        Type::Named { id, .. } => Some(*id),
+        _ => None,
+    }
+}
+
 impl<'d> Types<'d> {
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
     pub fn reserve(&mut self, position: &SchemaPosition<'d>, node: Option<NodeRef<'d>>) -> TypeId {
@@ -80,6 +88,22 @@ impl<'d> Types<'d> {
     /// Returns the kind of a type to change it.
     pub fn kind_mut(&mut self, id: TypeId) -> Option<&mut Kind> {
         self.0.get_mut(id.0)?.kind.as_mut()
+    }
+
+    /// Returns the struct that a type names.
+    pub fn struct_of(&self, ty: &Type) -> Option<&StructDef> {
+        match self.kind(id_of(ty)?)? {
+            Kind::Struct(def) => Some(def),
+            _ => None,
+        }
+    }
+
+    /// Returns a struct to change it.
+    pub fn struct_mut(&mut self, id: TypeId) -> Option<&mut StructDef> {
+        match self.kind_mut(id)? {
+            Kind::Struct(def) => Some(def),
+            _ => None,
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::{
     diagnostics::Code,
     document::media,
-    ir::{ContentFormat, Encoding, Kind, Schema, Style, TextRules, Type, TypeId},
-    lower::operation::state::Operations,
+    ir::{ContentFormat, Encoding, Schema, Style, TextRules, Type},
+    lower::{operation::state::Operations, types::id_of},
     tree::NodeRef,
 };
 
@@ -72,7 +72,7 @@ impl<'d> Operations<'d, '_> {
         form: &Type,
     ) -> Option<Encoding> {
         let field = self.field_of(form, property);
-        if field.is_none() && self.is_struct(form) {
+        if field.is_none() && self.types.struct_of(form).is_some() {
             let message = format!("`encoding` names an unknown property `{property}`");
             self.warn(Code::BadContent, node, message).at_name();
             return None;
@@ -206,45 +206,29 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns whether no other body uses the type of a form.
     pub fn is_own(&self, form: &Type) -> bool {
-        let Type::Named { id, .. } = form else { return false };
-        self.components.has_one_use(*id)
+        id_of(form).is_some_and(|id| self.components.has_one_use(id))
     }
 
     /// Returns the schema of a property's parts: its own, or that of its items.
     pub fn part_of(&mut self, form: &Type, property: &str) -> Option<&mut Schema> {
-        let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.types.kind_mut(*id) else { return None };
-        let field = def.fields.iter_mut().find(|field| field.wire == property)?;
-        let schema = &mut field.schema;
-        if let Type::Array(_) = schema.ty {
-            let Type::Array(rules) = &mut schema.ty else { return None };
-            return Some(&mut rules.items);
+        let fields = &mut self.types.struct_mut(id_of(form)?)?.fields;
+        match &mut fields.iter_mut().find(|field| field.wire == property)?.schema {
+            Schema { ty: Type::Array(rules), .. } => Some(&mut rules.items),
+            schema => Some(schema),
         }
-        Some(schema)
     }
 
     fn field_of(&self, form: &Type, property: &str) -> Option<Schema> {
-        let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.types.kind(*id) else { return None };
-        def.fields.iter().find(|field| field.wire == property).map(|field| field.schema.clone())
-    }
-
-    pub fn is_struct(&self, form: &Type) -> bool {
-        matches!(form, Type::Named { id, .. } if matches!(self.types.kind(*id), Some(Kind::Struct(_))))
+        let fields = &self.types.struct_of(form)?.fields;
+        fields.iter().find(|field| field.wire == property).map(|field| field.schema.clone())
     }
 
     /// Returns whether a type is an object, or an array of objects.
     pub fn is_structured(&self, ty: &Type) -> bool {
-        let is_object = |id: TypeId| matches!(self.types.kind(id), Some(Kind::Struct(_)));
+        let is_object = |ty: &Type| matches!(ty, Type::Map(_)) || self.types.struct_of(ty).is_some();
         match ty {
-            Type::Map(_) => true,
-            Type::Named { id, .. } => is_object(*id),
-            Type::Array(rules) => match &rules.items.ty {
-                Type::Map(_) => true,
-                Type::Named { id, .. } => is_object(*id),
-                _ => false,
-            },
-            _ => false,
+            Type::Array(rules) => is_object(&rules.items.ty),
+            ty => is_object(ty),
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::{
     lower::{
         operation::{owner::Owner, state::Operations},
         position::{Role, SchemaPosition},
-        types::named,
+        schema::notes::Default,
+        types::{id_of, named},
     },
     tree::{Node, NodeRef},
 };
@@ -156,29 +157,24 @@ impl<'d> Operations<'d, '_> {
     }
 
     fn position_of_property(&self, form: &Type, property: &'d str) -> Option<SchemaPosition<'d>> {
-        let Type::Named { id, .. } = form else { return None };
-        let Some(Kind::Struct(def)) = self.types.kind(*id) else { return None };
-        def.fields.iter().find(|field| field.wire == property)?;
-        let position = &self.types.get(id.0)?.position;
+        self.types.struct_of(form)?.fields.iter().find(|field| field.wire == property)?;
+        let position = &self.types.get(id_of(form)?.0)?.position;
         Some(position.property(property).in_role(Role::Multipart))
     }
 
     /// Returns whether the schema of the document is more specific than the type of a form.
     fn has_own_schema(&self, form: &Type) -> bool {
-        let Type::Named { id, .. } = form else { return false };
-        let has_rules = |kind: &Kind| matches!(kind, Kind::Struct(def) if !def.rules.is_empty());
-        self.types
-            .get(id.0)
-            .is_some_and(|draft| draft.also.is_some() || draft.kind.as_ref().is_some_and(has_rules))
+        let draft = id_of(form).and_then(|id| self.types.get(id.0));
+        draft.is_some_and(|draft| draft.also.is_some())
+            || self.types.struct_of(form).is_some_and(|def| !def.rules.is_empty())
     }
 
     /// Replaces the type of a property's parts, and forgets its default, which is one of the content.
     fn replace_part(&mut self, form: &Type, property: &str, schema: Schema) {
-        let Type::Named { id, .. } = form else { return };
-        if let Some(Kind::Struct(def)) = self.types.kind(*id) {
-            let index = def.fields.iter().position(|field| field.wire == property);
-            let defaults = &mut self.schemas.notes.defaults;
-            defaults.retain(|default| default.id != *id || Some(default.field) != index);
+        let fields = self.types.struct_of(form).map_or(&[][..], |def| def.fields.as_slice());
+        if let Some(index) = fields.iter().position(|field| field.wire == property) {
+            let is_own = |default: &Default<'_>| Some(default.id) == id_of(form) && default.field == index;
+            self.schemas.notes.defaults.retain(|default| !is_own(default));
         }
         if let Some(part) = self.part_of(form, property) {
             *part = schema;

@@ -245,7 +245,7 @@ impl<'d> Operations<'d, '_> {
             return None;
         }
         let value = self.schema(schema, &position.in_role(Role::Multipart));
-        if !self.is_struct(&value.ty) {
+        if self.types.struct_of(&value.ty).is_none() {
             self.warn(
                 Code::BadContent,
                 schema,

@@ -1,27 +1,53 @@
-//! Example inputs of operations, from the document or generated.
+//! Examples: those of the document are checked, and each operation gets an example input, from the document or generated.
 
 mod accepts;
 mod json_schema;
 mod make;
-pub(super) mod state;
+mod state;
 
 use serde_json::{Map, Value};
 
 use crate::{
-    ir::{Api, Kind},
+    diagnostics::Code,
+    ir::Kind,
     lower::{
-        finish::examples::state::{Examples, MAX_CHECKS, MAX_STEPS, MAX_VALUES},
+        finish::{
+            examples::state::{Examples, MAX_CHECKS, MAX_STEPS, MAX_VALUES},
+            state::Finish,
+        },
         operation::notes::Written,
     },
 };
 
-/// Adds an example input to each operation.
-pub(in crate::lower) fn fill(api: &mut Api, written: &[Written]) {
-    let examples = Examples::new(api);
-    let found: Vec<Option<Value>> =
-        (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
-    for (operation, example) in api.operations.iter_mut().zip(found) {
-        operation.example = example;
+impl Finish<'_, '_> {
+    /// Adds an example input to each operation.
+    pub fn add_examples(&mut self) {
+        let written = &self.operation_notes.examples;
+        let examples = Examples::new(&self.api);
+        let found: Vec<Option<Value>> = (0..self.api.operations.len())
+            .map(|index| examples.operation(index, written.get(index)))
+            .collect();
+        for (operation, example) in self.api.operations.iter_mut().zip(found) {
+            operation.example = example;
+        }
+    }
+
+    /// Determines for each example whether it matches its schema, and reports those that do not.
+    pub fn check_examples(&mut self) {
+        let examples = Examples::new(&self.api);
+        let mut wrong = Vec::new();
+        for example in &mut self.schema_notes.examples {
+            // Examples that are not JSON were reported when they were read.
+            let Some(value) = example.value() else { continue };
+            examples.checks.set(MAX_CHECKS);
+            let checked = examples.check(&example.schema, &value, MAX_STEPS);
+            example.fits = checked.is_ok();
+            wrong.extend(checked.err().map(|violated| (example.node, violated)));
+        }
+        for (node, violated) in wrong {
+            let message = format!("the example does not match its schema: {violated}");
+            self.warn(Code::BadExample, node, message);
+        }
     }
 }
 

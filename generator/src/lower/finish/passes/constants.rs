@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     ir::{Discriminator, Kind, Literal, Schema, TextType, Type, TypeId},
-    lower::finish::state::Finish,
+    lower::{finish::state::Finish, types::id_of},
 };
 
 /// The maximum number of aliases that a schema is resolved through.
@@ -27,10 +27,7 @@ impl Finish<'_, '_> {
         }
         self.add_tags(&mut found);
         for ((id, position), value) in found {
-            let kind = self.types.kind_mut(id);
-            if let Some(Kind::Struct(def)) = kind
-                && let Some(field) = def.fields.get_mut(position)
-            {
+            if let Some(field) = self.types.struct_mut(id).and_then(|def| def.fields.get_mut(position)) {
                 field.constant = value;
             }
         }
@@ -59,12 +56,9 @@ impl Finish<'_, '_> {
 
     /// Returns the required field of a struct that can have this value.
     fn field_of(&self, schema: &Schema, wire: &str, value: &Literal) -> Option<(TypeId, usize)> {
-        let Type::Named { id, .. } = schema.ty else { return None };
-        let Some(Kind::Struct(def)) = self.types.kind(id) else { return None };
-        let position = def.fields.iter().position(|field| field.wire == wire && field.required)?;
-        let holds =
-            def.fields.get(position).is_some_and(|field| self.can_be(value, &field.schema, MAX_STEPS));
-        holds.then_some((id, position))
+        let mut fields = self.types.struct_of(&schema.ty)?.fields.iter().enumerate();
+        let (position, field) = fields.find(|(_, field)| field.wire == wire && field.required)?;
+        self.can_be(value, &field.schema, MAX_STEPS).then_some((id_of(&schema.ty)?, position))
     }
 
     fn can_be(&self, value: &Literal, schema: &Schema, steps: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Field, Kind, Literal, Type, TypeId},
+    ir::{Literal, Type},
     lower::{finish::state::Finish, schema::notes::Default},
     names,
 };
@@ -14,8 +14,11 @@ impl Finish<'_, '_> {
     /// Adds the defaults to their fields, and reports defaults that do not match their schemas.
     pub fn settle_defaults(&mut self) {
         for Default { id, field, node } in std::mem::take(&mut self.schema_notes.defaults) {
-            let optional = self.field_at(id, field).filter(|field| !field.required);
-            let Some(schema) = optional.map(|field| field.schema.clone()) else { continue };
+            let optional = self.types.struct_mut(id).and_then(|def| def.fields.get(field));
+            let Some(schema) = optional.filter(|field| !field.required).map(|field| field.schema.clone())
+            else {
+                continue;
+            };
             if node.is_null() {
                 if !schema.nullable && schema.ty != Type::Any {
                     self.warn(Code::BadDefault, node, "the default is null, but the schema is not nullable");
@@ -36,24 +39,10 @@ impl Finish<'_, '_> {
                 continue;
             };
             let accessor = !schema.nullable;
-            if let Some(field) = self.field_mut(id, field) {
+            if let Some(field) = self.types.struct_mut(id).and_then(|def| def.fields.get_mut(field)) {
                 field.default_accessor = accessor.then(|| names::suffixed(&field.ident, "_or_default"));
                 field.default = Some(literal);
             }
-        }
-    }
-
-    fn field_at(&self, id: TypeId, field: usize) -> Option<&Field> {
-        match self.types.kind(id)? {
-            Kind::Struct(def) => def.fields.get(field),
-            _ => None,
-        }
-    }
-
-    fn field_mut(&mut self, id: TypeId, field: usize) -> Option<&mut Field> {
-        match self.types.kind_mut(id)? {
-            Kind::Struct(def) => def.fields.get_mut(field),
-            _ => None,
         }
     }
 }

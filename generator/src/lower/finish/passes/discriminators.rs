@@ -245,13 +245,7 @@ impl Finish<'_, '_> {
 
     fn facts(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> VariantFacts {
         let mut leaves = self.leaves(schema);
-        let field_of = |leaf: &&Schema| match leaf.ty {
-            Type::Named { id, .. } => match self.types.kind(id)? {
-                Kind::Struct(def) => field(&def.fields, property),
-                _ => None,
-            },
-            _ => None,
-        };
+        let field_of = |leaf: &&Schema| field(&self.types.struct_of(&leaf.ty)?.fields, property);
         let fields: Vec<&Field> = leaves.schemas.iter().filter_map(field_of).collect();
         let has_property = leaves.is_cut || fields.len() == leaves.schemas.len();
         let kind = same(fields.iter().map(|field| self.tag_kind(&field.schema)));

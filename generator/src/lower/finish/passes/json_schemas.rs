@@ -1,10 +1,11 @@
-//! Finds the JSON Schemas that rows refer to.
+//! Finds the JSON Schemas that rows refer to, and breaks their cycles.
 
 use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    ir::{JsonSchemaId, Keyword},
+    graph,
+    ir::{JsonSchema, JsonSchemaId, Keyword},
     lower::finish::state::Finish,
 };
 
@@ -46,6 +47,33 @@ impl Finish<'_, '_> {
         }
         self.api.all_response_schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| schema.also = None));
         self.keep_used_json_schemas(|it, id| it.read_json_schema(id));
+    }
+
+    /// Breaks cycles of schemas that apply each other to the same value.
+    ///
+    /// JSON Schema leaves their meaning open. Each reference on a cycle accepts every value, so the result does not
+    /// depend on the starting point.
+    pub fn break_in_place_cycles(&mut self) {
+        let drafts = &mut self.json_schemas.drafts;
+        let edges = graph::edges(drafts.iter_mut(), |draft, targets| {
+            in_place(&mut draft.schema, &mut |keyword| targets.extend(target(keyword).map(|id| id.0)));
+        });
+        let found = graph::components(&edges);
+        let mut broken = Vec::new();
+        for (index, draft) in drafts.iter_mut().enumerate() {
+            let mut is_broken = false;
+            in_place(&mut draft.schema, &mut |keyword| {
+                if target(keyword).is_some_and(|target| graph::on_cycle(&found, index, target.0)) {
+                    *keyword = Keyword::AllOf(Vec::new());
+                    is_broken = true;
+                }
+            });
+            broken.extend(draft.nodes.first().copied().filter(|_| is_broken));
+        }
+        for node in broken {
+            let message = "the schema applies itself to the same value, which has no effect";
+            self.warn(Code::RecursiveAlias, node, message);
+        }
     }
 
     /// Removes the schemas that no row refers to.
@@ -90,6 +118,24 @@ impl Finish<'_, '_> {
                     *id = new(*id);
                 }
             });
+        }
+    }
+}
+
+/// Visits the references that apply to the same value as the schema.
+fn in_place(schema: &mut JsonSchema, visit: &mut dyn FnMut(&mut Keyword)) {
+    for keyword in &mut schema.0 {
+        match keyword {
+            Keyword::Ref(_) => visit(keyword),
+            Keyword::AllOf(_)
+            | Keyword::AnyOf(_)
+            | Keyword::OneOf(_)
+            | Keyword::Not(_)
+            | Keyword::If { .. }
+            | Keyword::DependentSchemas(_) => {
+                keyword.schemas_mut().into_iter().for_each(|schema| in_place(schema, visit));
+            }
+            _ => {}
         }
     }
 }

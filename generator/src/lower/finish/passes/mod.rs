@@ -1,31 +1,20 @@
-//! The passes over all types, one file each. [`PASSES`] lists them in their order.
+//! The passes over all types. [`PASSES`] lists them in their order.
 
-mod aliases;
-mod boxes;
 mod constants;
+mod cycles;
 mod defaults;
-mod depth;
 mod derives;
-mod directions;
 mod discriminators;
-mod document_examples;
-mod exhaustive;
-mod formats;
-mod in_place;
-mod input_examples;
+mod inputs;
 mod json_schemas;
 mod naming;
 mod needs;
-mod nulls;
-mod open;
 mod order;
 mod paging;
 mod permanents;
-mod setters;
 mod shapes;
 mod sharing;
 mod tasks;
-mod unions;
 mod uses;
 mod xml;
 
@@ -34,7 +23,7 @@ use crate::lower::finish::state::Finish;
 /// A pass over all types.
 #[cfg_attr(not(test), expect(dead_code, reason = "tests read names and dependencies"))]
 pub(in crate::lower) struct Pass {
-    /// The name of the pass and of its file.
+    /// The name of the pass.
     pub name: &'static str,
     pub run: fn(&mut Finish<'_, '_>),
     /// The passes that must come before.
@@ -79,11 +68,9 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("order", |it| it.order(), &["constants", "open", "json_schemas", "xml"]),
     // Types are compared when they are complete. The first one in the final order defines the others.
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
-    // Setters depend on whether requests contain a type, which must not keep equal types apart.
-    pass("setters", |it| it.settle_setters(), &["defaults", "sharing"]),
-    // For the same reason after `sharing`. It treats fields with a default in another way.
-    pass("nulls", |it| it.settle_nulls(), &["defaults", "sharing"]),
-    pass("exhaustive", |it| it.settle_exhaustive(), &["sharing"]),
+    // Setters depend on whether requests contain a type, which must not keep equal types apart. Fields with a default are
+    // treated in another way.
+    pass("inputs", |it| it.settle_inputs(), &["defaults", "sharing"]),
     // A type that became an alias refers only to its own module.
     pass("needs", |it| it.settle_needs(), &["sharing"]),
     // Moves the types, the patterns and the JSON Schemas to the API.
@@ -99,7 +86,7 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, fs, path::Path};
+    use std::collections::BTreeSet;
 
     use super::PASSES;
 
@@ -112,16 +99,5 @@ mod tests {
             }
             assert!(done.insert(pass.name), "`{}` runs twice", pass.name);
         }
-    }
-
-    #[test]
-    fn every_file_is_a_pass() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower/finish/passes");
-        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-        let files = files.map(|file| file.into_string().unwrap());
-        let files: BTreeSet<String> =
-            files.filter_map(|file| Some(file.strip_suffix(".rs")?.to_owned())).collect();
-        let names = PASSES.iter().map(|pass| pass.name.to_owned()).chain(["mod".to_owned()]);
-        assert_eq!(files, names.collect());
     }
 }

@@ -1,4 +1,6 @@
-//! Needs: the modules that each module refers to.
+//! Needs: the modules that each module refers to, and the formats, some of which need a feature of the runtime.
+
+use std::collections::BTreeSet;
 
 use crate::{
     ir::{Keyword, Module, Schema, TagId, Type},
@@ -8,7 +10,7 @@ use crate::{
 impl Finish<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&mut self) {
-        let mut needs = vec![std::collections::BTreeSet::new(); self.api.tags.len()];
+        let mut needs = vec![BTreeSet::new(); self.api.tags.len()];
         let mut need = |from: Module, position: Option<&SchemaPosition<'_>>| {
             if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, position.map(SchemaPosition::module))
                 && other != tag
@@ -58,5 +60,31 @@ impl Finish<'_, '_> {
         for (tag, needs) in self.api.tags.iter_mut().zip(needs) {
             tag.needs = needs.into_iter().collect::<Vec<TagId>>();
         }
+    }
+
+    /// Collects the formats that the rows of types and operations check.
+    pub fn settle_formats(&mut self) {
+        let mut formats = BTreeSet::new();
+        let mut visit = |schema: &Schema| {
+            schema.visit(&mut |schema| {
+                if let Type::Text(rules) = &schema.ty {
+                    formats.extend(rules.checked_format());
+                }
+            });
+        };
+        self.api.types.iter().for_each(|def| def.kind.schemas(&mut visit));
+        for operation in &self.api.operations {
+            operation.request_schemas(&mut visit);
+            operation.response_schemas(&mut visit);
+        }
+        self.api.shared_schemas(&mut visit);
+        for def in &self.api.json_schemas {
+            def.schema.visit(&mut |keyword| {
+                if let Keyword::Format(format) = keyword {
+                    formats.insert(*format);
+                }
+            });
+        }
+        self.api.formats = formats;
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    ir::{Kind, Schema, Type},
+    ir::{Schema, Type},
     lower::{finish::state::Finish, operation::notes::Permanent},
 };
 
@@ -22,8 +22,7 @@ impl Finish<'_, '_> {
 
     /// Returns the names of the boolean properties of a body.
     fn booleans(&self, body: &Schema) -> Vec<&str> {
-        let Type::Named { id, .. } = self.types.unaliased(body).ty else { return Vec::new() };
-        let Some(Kind::Struct(body)) = self.types.kind(id) else { return Vec::new() };
+        let Some(body) = self.types.struct_of(&self.types.unaliased(body).ty) else { return Vec::new() };
         let fields = body.fields.iter();
         let booleans = fields.filter(|field| self.types.unaliased(&field.schema).ty == Type::Boolean);
         booleans.map(|field| field.wire.as_str()).collect()

@@ -1,9 +1,13 @@
-//! The uses of types: the messages in which their values occur.
+//! The uses of types: the messages in which their values occur, and what depends on it.
 
 use crate::{
-    ir::{Errors, TypeId},
+    ir::{Errors, Ident, Kind, Type, TypeId},
     lower::finish::state::{Finish, Use},
+    names,
 };
+
+/// Names of the variant for unlisted values.
+const OPEN: &[&str] = &["Unknown", "Unlisted", "Undocumented"];
 
 impl Finish<'_, '_> {
     /// Finds the uses of each type.
@@ -50,4 +54,47 @@ impl Finish<'_, '_> {
         }
         reached
     }
+
+    /// Makes `readOnly` and `writeOnly` fields optional, depending on the uses of the type.
+    ///
+    /// Such a field stays required if the type occurs in the field's direction only.
+    pub fn settle_directions(&mut self) {
+        for (draft, used) in self.types.iter_mut().zip(&self.uses) {
+            let Some(Kind::Struct(def)) = &mut draft.kind else { continue };
+            for field in &mut def.fields {
+                field.required_one_way = field.required && field.docs.direction.is_some();
+                field.required &= field.docs.direction.is_none_or(|direction| used.is_only(direction));
+            }
+        }
+    }
+
+    /// Opens the enums and unions in responses, callbacks and webhooks, and unused ones.
+    ///
+    /// Enums and unions that only requests contain stay closed.
+    pub fn settle_openness(&mut self) {
+        for (draft, used) in self.types.iter_mut().zip(&self.uses) {
+            if used.in_requests && !used.in_responses && !used.in_callbacks {
+                continue;
+            }
+            match &mut draft.kind {
+                Some(Kind::StringEnum(def)) => {
+                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
+                }
+                Some(Kind::IntegerEnum(def)) => {
+                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
+                }
+                // A variant for any JSON value already accepts unlisted values.
+                Some(Kind::Union(def))
+                    if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) =>
+                {
+                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn open<'a>(idents: impl Iterator<Item = &'a Ident> + Clone) -> Ident {
+    names::free(OPEN, |name| idents.clone().any(|ident| ident.0 == name))
 }

@@ -53,9 +53,7 @@ impl Finish<'_, '_> {
             if form.node == XmlNode::Attribute {
                 attributes.push((id, form.clone(), node));
             }
-            if let Some(Kind::Struct(def)) = self.types.kind_mut(id)
-                && let Some(field) = def.fields.get_mut(field)
-            {
+            if let Some(field) = self.types.struct_mut(id).and_then(|def| def.fields.get_mut(field)) {
                 field.xml = Some(form).filter(|form| !form.is_usual(&wire));
             }
         }
@@ -70,8 +68,8 @@ impl Finish<'_, '_> {
                 self.add_prefixes(form, &content.schema, &mut prefixes);
             }
         });
-        for draft in 0..self.types.len() {
-            let Some(Kind::Struct(def)) = self.types.kind(TypeId(draft)) else { continue };
+        for draft in self.types.iter() {
+            let Some(Kind::Struct(def)) = &draft.kind else { continue };
             for field in &def.fields {
                 if let Some(form) = &field.xml {
                     self.add_prefixes(form, &field.schema, &mut prefixes);
