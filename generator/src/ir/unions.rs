@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Ident, Kinds, Literal, Schema};
 
 /// A union.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct UnionDef {
     /// The variants.
     pub variants: Vec<UnionVariant>,
@@ -94,7 +94,7 @@ pub struct UnionVariant {
 /// The shape of the values of a schema.
 ///
 /// Corresponds to the runtime's `codec::Shape`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shape {
     /// The name for error messages.
     pub name: String,

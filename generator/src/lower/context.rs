@@ -1,16 +1,21 @@
-//! The context of lowering: the document, the options, and reporting.
+//! The context of lowering: the document, the options, and reporting; documentation, which all nodes have alike.
 
 use std::collections::HashSet;
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, misspelled, nearest},
-    document::{Document, Resolved, Version, section_of},
-    lower::fields::EXTENSIONS,
+    document::{Document, RefError, Resolved, Version, component_name, section_of},
+    ir::{Docs, Origin},
     options::Options,
     renames::Renames,
     selection::Selection,
-    tree::{NodeId, NodeRef, Value},
+    tree::{Node, NodeId, NodeRef, Value},
 };
+
+/// Returns the component of a section that a node refers to.
+pub(in crate::lower) fn component_of(node: NodeRef<'_>, section: &str) -> Option<String> {
+    component_name(node.get("$ref")?.as_str()?, section)
+}
 
 /// The context of every stage: the document, the options, the chosen operations and the diagnostics.
 pub(in crate::lower) struct Context<'d, 'x> {
@@ -94,11 +99,6 @@ impl<'d, 'x> Context<'d, 'x> {
         &mut self.repeated
     }
 
-    /// Returns whether there are too many diagnostics to search a suggestion for each.
-    pub fn has_many_diagnostics(&self) -> bool {
-        self.reported.len() > 1_000
-    }
-
     /// Reports a node that does not have the type that the specification requires.
     pub fn wrong_type(&mut self, node: NodeRef<'_>, what: &str, expected: &str) {
         let found = match node.value() {
@@ -127,6 +127,44 @@ impl<'d, 'x> Context<'d, 'x> {
         value.as_str()
     }
 
+    /// Returns the string in a field, and reports an error if there is none.
+    pub fn needed_text(&mut self, node: NodeRef<'d>, name: &str, what: &str) -> Option<&'d str> {
+        let text = self.text(node, name);
+        if text.is_none() {
+            self.error(Code::MissingField, node, format!("missing field `{name}` in {what}"));
+        }
+        text
+    }
+
+    /// Returns the items of the array in a field, and reports an error if the field is not an array.
+    pub fn list(&mut self, node: NodeRef<'d>, name: &str) -> &'d [Node] {
+        let Some(list) = node.get(name) else { return &[] };
+        if !list.is_array() && !list.is_null() {
+            self.wrong_type(list, &format!("`{name}`"), "an array");
+        }
+        list.items()
+    }
+
+    /// Reads an extension of this generator, and reports an error if it is not what is expected.
+    pub fn extension<T>(
+        &mut self,
+        node: NodeRef<'d>,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(NodeRef<'d>) -> Option<T>,
+    ) -> Option<T> {
+        let value = node.get(name)?;
+        self.found(read(value), value, format!("`{name}` must be {expected}"))
+    }
+
+    /// Reports an error in an extension of this generator, unless there is a value.
+    pub fn found<T>(&mut self, value: Option<T>, node: NodeRef<'_>, message: impl Into<String>) -> Option<T> {
+        if value.is_none() {
+            self.error(Code::BadExtension, node, message);
+        }
+        value
+    }
+
     /// Returns the boolean in a field, and reports an error if the field is not a boolean.
     pub fn flag(&mut self, node: NodeRef<'d>, name: &str) -> Option<bool> {
         let value = node.get(name)?;
@@ -139,52 +177,46 @@ impl<'d, 'x> Context<'d, 'x> {
     }
 
     /// Resolves the `$ref`s of a node that is not a schema, and reports unknown targets.
+    fn resolve(&mut self, node: NodeRef<'d>) -> Option<Resolved<'d>> {
+        self.document.resolve(node).map_err(|error| self.report_reference(node, &error)).ok()
+    }
+
+    /// Returns the node that a node refers to, and reports unknown targets.
     pub fn follow(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        match self.document.resolve(node) {
-            Ok(resolved) => Some(resolved.node),
-            Err(error) => {
-                self.report_reference(node, error.to_string());
-                None
-            }
-        }
+        Some(self.resolve(node)?.node)
     }
 
-    /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
-    pub fn report_reference(&mut self, node: NodeRef<'d>, message: String) {
+    /// Returns the object that a node refers to, and reports unknown targets and other nodes.
+    pub fn follow_object(&mut self, node: NodeRef<'d>, what: &str) -> Option<NodeRef<'d>> {
+        let node = self.follow(node)?;
+        self.object(node, what)
+    }
+
+    /// Reports an error in the `$ref` of a node, or in the reference that a node is, with a suggestion if there is one.
+    pub fn report_reference(&mut self, node: NodeRef<'d>, error: &RefError) {
         let at = node.get("$ref").unwrap_or(node);
-        let near = at.as_str().and_then(|text| self.near_component(text));
-        self.error(Code::UnknownRef, at, message).near("a component with a similar name", near);
-    }
-
-    /// Returns a component of the same section with a name similar to that of a reference.
-    pub fn near_component(&self, reference: &str) -> Option<&'d str> {
-        let (section, name) = section_of(reference)?;
-        nearest(name, self.document.components(section).map(|(name, _)| name))
+        // Each suggestion compares the name with all components. With many diagnostics, that would take too long.
+        let named = at.as_str().and_then(section_of).filter(|_| self.reported.len() <= 1_000);
+        let near = named.and_then(|(section, name)| {
+            nearest(name, self.document.components(section).map(|(name, _)| name))
+        });
+        let is_schema = named.is_some_and(|(section, _)| section == "schemas");
+        let what = if is_schema { "a schema with a similar name" } else { "a component with a similar name" };
+        self.error(Code::UnknownRef, at, error.to_string()).near(what, near);
     }
 
     /// Resolves the references of a node, which must end at a component of this section.
     ///
     /// Reports an error if the target does not exist or is in another section.
     pub fn resolve_in(&mut self, node: NodeRef<'d>, section: &str, what: &str) -> Option<Resolved<'d>> {
-        let reference = node.get("$ref");
-        match self.document.resolve(node) {
-            Err(error) => {
-                self.report_reference(node, error.to_string());
-                None
-            }
-            Ok(resolved) => {
-                let other =
-                    resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
-                match (other, reference) {
-                    (Some(other), Some(reference)) if other != section => {
-                        let message = format!("the reference points to `components/{other}`, not to {what}");
-                        self.error(Code::WrongType, reference, message);
-                        None
-                    }
-                    _ => Some(resolved),
-                }
-            }
+        let resolved = self.resolve(node)?;
+        let other = resolved.reference.and_then(|text| text.strip_prefix("#/components/")?.split('/').next());
+        if let (Some(other), Some(reference)) = (other.filter(|other| *other != section), node.get("$ref")) {
+            let message = format!("the reference points to `components/{other}`, not to {what}");
+            self.error(Code::WrongType, reference, message);
+            return None;
         }
+        Some(resolved)
     }
 
     /// Reports fields that OpenAPI does not define here.
@@ -222,10 +254,95 @@ impl<'d, 'x> Context<'d, 'x> {
                 let error =
                     self.error(Code::BadExtension, value, format!("unknown field `{name}` in {what}"));
                 match near {
-                    Some(_) => error.at_name().near("a field with a similar name", near),
                     None => error.at_name().help(format!("known fields: `{}`", known.join("`, `"))),
+                    near => error.at_name().near("a field with a similar name", near),
                 };
             }
+        }
+    }
+
+    /// Returns the documentation of a schema, parameter or operation.
+    pub fn docs_of(&self, node: NodeRef<'d>) -> Docs {
+        let mut docs = Docs::default();
+        self.add_docs(&mut docs, node);
+        docs
+    }
+
+    /// Fills in the documentation that is still missing from a node.
+    pub fn add_docs(&self, docs: &mut Docs, node: NodeRef<'d>) {
+        let text = |name: &str| node.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
+        let summary = text("summary").or_else(|| text("title")).map(str::to_owned);
+        docs.summary = docs.summary.take().or(summary);
+        docs.description = docs.description.take().or_else(|| text("description").map(str::to_owned));
+        docs.deprecated |= node.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
+        docs.origin = docs.origin.or(Origin::of(node));
+        docs.example = docs.example.take().or_else(|| self.example_of(node).map(Node::to_json));
+    }
+
+    /// Returns the `example` of a schema, parameter or media type, or the first of `examples`.
+    pub fn example_of(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        if let Some(example) = node.get("example") {
+            return Some(example);
+        }
+        let examples = node.get("examples")?;
+        if let Some(first) = examples.items().first() {
+            return Some(first);
+        }
+        let (_, first) = examples.entries().next()?;
+        let first = self.document.resolve(first).ok()?.node;
+        first.get("value").or_else(|| first.get("dataValue"))
+    }
+}
+
+/// The extensions that the generator reads. It ignores all others.
+const EXTENSIONS: &[&str] = &[
+    "x-body-limit",
+    "x-closed-query",
+    "x-discriminator-value",
+    "x-enum-descriptions",
+    "x-enum-varnames",
+    "x-enumNames",
+    "x-family",
+    "x-fern-idempotency-headers",
+    "x-fern-idempotent",
+    "x-fern-pagination",
+    "x-lint-allow",
+    "x-media",
+    "x-ms-long-running-operation",
+    "x-ms-long-running-operation-options",
+    "x-ms-pageable",
+    "x-nullable",
+    "x-pagination",
+    "x-permanent",
+    "x-reason",
+    "x-rejections",
+    "x-requires",
+    "x-rules",
+    "x-speakeasy-pagination",
+    "x-task",
+    "x-unchecked",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::EXTENSIONS;
+
+    #[test]
+    fn the_page_has_the_extensions() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/extensions.md");
+        let page = fs::read_to_string(page).unwrap();
+        for name in EXTENSIONS {
+            assert!(page.contains(name), "{name} is not documented");
+        }
+        let cells = page.lines().filter_map(|line| line.strip_prefix("| `x-")?.split(" | ").next());
+        let texts = cells.flat_map(|cell| cell.split("`, `x-"));
+        let names = texts
+            .filter_map(|text| text.split(['`', ':']).next())
+            .filter(|name| !name.starts_with("ms-pageable"));
+        for name in names {
+            assert!(EXTENSIONS.contains(&format!("x-{name}").as_str()), "x-{name} is not in the list");
         }
     }
 }

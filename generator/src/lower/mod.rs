@@ -13,7 +13,6 @@
 //! `operation`, `finish`. A test checks that, and that there are no import cycles.
 
 mod context;
-mod fields;
 mod finish;
 mod operation;
 mod position;
@@ -26,6 +25,7 @@ mod xml;
 use crate::{
     diagnostics::Diagnostics, document::Document, options::Options, renames::Renames, selection::Selection,
 };
+use context::Context;
 pub use finish::Lowered;
 pub(crate) use finish::{Body, missing};
 pub use operation::rejections::VIOLATION_CODES;
@@ -47,7 +47,8 @@ pub(crate) fn lower_selected<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Lowered<'d> {
     let renames = Renames::read(document, options);
-    let mut operations = Operations::new(document, options, selection, &renames, diagnostics);
+    let context = Context::new(document, options, selection, &renames, diagnostics);
+    let mut operations = Operations::new(context);
     operations.check_root();
     operations.schemas.read_components();
     let api = operations.api();

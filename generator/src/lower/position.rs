@@ -14,11 +14,14 @@ pub(in crate::lower) const MAX_DEPTH: usize = 48;
 #[derive(Debug, Clone)]
 pub(in crate::lower) struct SchemaPosition<'d> {
     step: Rc<Step<'d>>,
-    module: Module,
-    owner: usize,
+    /// The module of types at this position.
+    pub module: Module,
+    /// The sort key of types at this position: components first, then operations.
+    pub owner: usize,
     depth: usize,
-    role: Role,
-    is_shared: bool,
+    pub role: Role,
+    /// Whether several owners read the node at this position.
+    pub is_shared: bool,
 }
 
 /// The use of a schema, as far as it affects the Rust type.
@@ -79,7 +82,7 @@ pub(in crate::lower) struct Root {
 }
 
 impl<'d> SchemaPosition<'d> {
-    /// Creates a root. `owner` is the sort key of the types: components first, then operations.
+    /// Creates a position that is not within another one.
     pub fn root(module: Module, owner: usize, root: Root) -> Self {
         let step = Rc::new(Step::Root(root));
         Self { step, module, owner, depth: 0, role: Role::Plain, is_shared: false }
@@ -127,29 +130,9 @@ impl<'d> SchemaPosition<'d> {
         Self { is_shared: true, ..self.clone() }
     }
 
-    /// Returns the module of types at this position.
-    pub fn module(&self) -> Module {
-        self.module
-    }
-
-    /// Returns the sort key of types at this position.
-    pub fn owner(&self) -> usize {
-        self.owner
-    }
-
     /// Returns whether the position is too deep for another type.
     pub fn is_too_deep(&self) -> bool {
         self.depth > MAX_DEPTH
-    }
-
-    /// Returns the role of the position.
-    pub fn role(&self) -> Role {
-        self.role
-    }
-
-    /// Returns whether several owners read the node at this position.
-    pub fn is_shared(&self) -> bool {
-        self.is_shared
     }
 
     /// Returns the strength of the claim to the name.

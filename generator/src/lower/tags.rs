@@ -1,14 +1,15 @@
 //! Modules: one per tag that is the first tag of an operation.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use indexmap::IndexSet;
 
 use crate::{
-    document::Document,
     ir::{Tag, TagId},
+    lower::context::Context,
     names,
-    options::{Grouping, Options},
-    renames::{self, Renames},
-    selection::Selection,
+    options::Grouping,
+    renames,
     tree::{Node, NodeRef},
 };
 
@@ -19,7 +20,8 @@ const UNTAGGED: &str = "operations";
 #[derive(Debug)]
 pub(in crate::lower) struct Tags {
     pub list: Vec<Tag>,
-    by_tag: HashMap<String, TagId>,
+    /// The names of the tags, in the order of the list.
+    names: IndexSet<String>,
     grouping: Grouping,
     /// The tags that only label operations: those of a `kind` other than `nav`.
     labels: HashSet<String>,
@@ -27,27 +29,22 @@ pub(in crate::lower) struct Tags {
 
 impl Tags {
     /// Reads the tags or path segments that group operations, in the order of `tags`, then of first use.
-    pub fn read(document: &Document, options: &Options, selection: &Selection, renames: &Renames) -> Self {
-        let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
+    pub fn read(context: &Context<'_, '_>) -> Self {
+        let Context { document, options, .. } = context;
+        let operations =
+            context.selection.operations(document).filter(|(_, _, operation)| operation.is_object());
         let declared = document.root().get("tags").map_or(&[][..], Node::items);
         let labels = labels(declared);
         let used: Vec<&str> = operations
             .map(|(path, _, operation)| group_of(options.grouping, &labels, path, operation))
             .collect();
-        let mut order: HashMap<&str, usize> = HashMap::new();
-        let mut tags = Vec::new();
         let used_set: HashSet<&str> = used.iter().copied().collect();
         let names = declared.iter().filter_map(|tag| tag.get("name").and_then(Node::as_str));
-        for tag in names.filter(|tag| used_set.contains(tag)).chain(used) {
-            order.entry(tag).or_insert_with(|| {
-                tags.push(tag);
-                tags.len() - 1
-            });
-        }
+        let tags: IndexSet<&str> = names.filter(|tag| used_set.contains(tag)).chain(used).collect();
         let nodes = renames::tags(document);
         let siblings: Vec<_> =
             tags.iter().map(|tag| (nodes.get(tag).copied().into_iter().collect(), *tag)).collect();
-        let list: Vec<Tag> = names::tags(&renames.texts(&siblings))
+        let list: Vec<Tag> = names::tags(&context.renames.texts(&siblings))
             .into_iter()
             .zip(&tags)
             .map(|(names, tag)| Tag {
@@ -58,14 +55,13 @@ impl Tags {
                 needs: Vec::new(),
             })
             .collect();
-        let by_tag =
-            tags.iter().enumerate().map(|(position, tag)| ((*tag).to_owned(), TagId(position))).collect();
-        Self { list, by_tag, grouping: options.grouping, labels }
+        let names = tags.into_iter().map(str::to_owned).collect();
+        Self { list, names, grouping: options.grouping, labels }
     }
 
     /// Returns the module of this tag.
     pub fn find(&self, tag: &str) -> Option<TagId> {
-        self.by_tag.get(tag).copied()
+        self.names.get_index_of(tag).map(TagId)
     }
 
     /// Returns the module of an operation.

@@ -13,7 +13,7 @@ const MAX_ALIASES: usize = 32;
 
 /// The types under construction. The index in the list is the [`TypeId`].
 #[derive(Debug, Default)]
-pub(in crate::lower) struct Types<'d>(Vec<Draft<'d>>);
+pub(in crate::lower) struct Types<'d>(pub Vec<Draft<'d>>);
 
 /// A type under construction.
 #[derive(Debug)]
@@ -118,20 +118,5 @@ impl<'d> Deref for Types<'d> {
 impl DerefMut for Types<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
-    }
-}
-
-impl<'d> FromIterator<Draft<'d>> for Types<'d> {
-    fn from_iter<I: IntoIterator<Item = Draft<'d>>>(drafts: I) -> Self {
-        Self(drafts.into_iter().collect())
-    }
-}
-
-impl<'d> IntoIterator for Types<'d> {
-    type Item = Draft<'d>;
-    type IntoIter = std::vec::IntoIter<Draft<'d>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }

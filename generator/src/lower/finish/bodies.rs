@@ -4,7 +4,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::decode_step,
     ir::{self, Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
-    lower::finish::state::Finish,
+    lower::{finish::state::Finish, types::id_of},
     selection::candidates,
     tree::NodeRef,
 };
@@ -97,11 +97,8 @@ impl<'d> Finish<'d, '_> {
 
     /// Reads a JSON pointer, and checks that the body has a value of this kind there.
     pub fn pointer(&mut self, node: NodeRef<'d>, body: Body, wanted: Wanted) -> Option<Path> {
-        let Some(path) = node.as_str().and_then(pointer) else {
-            let message = "the value must be a JSON pointer, such as `/data/id`".to_owned();
-            self.report(Severity::Error, node, message, None);
-            return None;
-        };
+        let message = "the value must be a JSON pointer, such as `/data/id`";
+        let path = self.found(node.as_str().and_then(pointer), node, message)?;
         self.has_value(Severity::Error, node, path, body, wanted)
     }
 
@@ -225,16 +222,13 @@ fn at<'a>(api: &'a Api, schema: &'a Schema, path: &Path) -> Result<(Option<&'a S
             }
             Member::Any => return Ok((None, false)),
             Member::None => {
-                let known = match &api.unaliased(schema).ty {
-                    Type::Named { id, .. } => match api.type_def(*id).map(|def| &def.kind) {
-                        Some(Kind::Struct(def)) => {
-                            def.fields.iter().map(|field| field.wire.as_str()).collect()
-                        }
-                        _ => Vec::new(),
-                    },
-                    _ => Vec::new(),
+                let kind = id_of(&api.unaliased(schema).ty).and_then(|id| Some(&api.type_def(id)?.kind));
+                let fields = match kind {
+                    Some(Kind::Struct(def)) => def.fields.as_slice(),
+                    _ => &[],
                 };
-                return Err((name.clone(), nearest(name, known).map(str::to_owned)));
+                let near = nearest(name, fields.iter().map(|field| field.wire.as_str()));
+                return Err((name.clone(), near.map(str::to_owned)));
             }
         }
     }

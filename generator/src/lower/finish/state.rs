@@ -4,12 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::{
     ir::{Api, Direction},
-    lower::{
-        operation::{self, state::Operations},
-        resolver::state::Resolver,
-        schema::{self, state::Schemas},
-        types::Types,
-    },
+    lower::{operation, resolver::state::Resolver, schema, types::Types},
 };
 
 /// The state of the passes: the types, and the facts of the earlier stages.
@@ -17,20 +12,11 @@ pub(in crate::lower) struct Finish<'d, 'x> {
     /// Reads the JSON Schemas that earlier stages have not read. All types are already read.
     pub resolver: Resolver<'d, 'x>,
     pub types: Types<'d>,
-    pub schema_notes: schema::notes::Notes<'d>,
-    pub operation_notes: operation::notes::Notes<'d>,
+    pub schema_notes: schema::state::Notes<'d>,
+    pub operation_notes: operation::state::Notes<'d>,
     pub api: Api,
     /// The use of each type, until the types get their order.
     pub uses: Vec<Use>,
-}
-
-impl<'d, 'x> Finish<'d, 'x> {
-    /// Starts with the types and the facts of the earlier stages.
-    pub fn new(operations: Operations<'d, 'x>, api: Api) -> Self {
-        let Operations { schemas, notes: operation_notes, .. } = operations;
-        let Schemas { resolver, types, notes: schema_notes, .. } = schemas;
-        Self { resolver, types, schema_notes, operation_notes, api, uses: Vec::new() }
-    }
 }
 
 impl<'d, 'x> Deref for Finish<'d, 'x> {
@@ -45,6 +31,16 @@ impl DerefMut for Finish<'_, '_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.resolver
     }
+}
+
+/// Returns the new indexes of the entries of a list, of which only some are kept.
+pub(in crate::lower) fn renumbered(are_kept: impl Iterator<Item = bool>) -> Vec<usize> {
+    let mut kept = 0;
+    let new = are_kept.map(|is_kept| {
+        kept += usize::from(is_kept);
+        kept - usize::from(is_kept)
+    });
+    new.collect()
 }
 
 /// The messages in which values of a type occur.

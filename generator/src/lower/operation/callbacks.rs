@@ -2,16 +2,16 @@
 
 use crate::{
     diagnostics::Code,
-    document::{component_name, operations_of},
+    document::operations_of,
     ir::{Body, Callback, Response, Schema, Type},
     lower::{
+        context::component_of,
         operation::{
-            owner::Owner,
-            responses::{ONE_OF, SharedResponse},
-            state::Operations,
+            responses::ONE_OF,
+            state::{Operations, Owner},
             streams::Flow,
         },
-        resolver::notes::PatternDraft,
+        resolver::state::PatternDraft,
     },
     names,
     tree::{Node, NodeRef},
@@ -21,29 +21,16 @@ impl<'d> Operations<'d, '_> {
     /// Returns the callbacks of an operation.
     ///
     /// The types of inline schemas in a component belong to the component.
-    pub fn callbacks(
-        &mut self,
-        operation: NodeRef<'d>,
-        owner: &Owner,
-        shared: &[SharedResponse<'d>],
-    ) -> Vec<Callback> {
+    pub fn callbacks(&mut self, operation: NodeRef<'d>, owner: &Owner) -> Vec<Callback> {
         let mut callbacks = Vec::new();
         for (name, node) in operation.get("callbacks").into_iter().flat_map(Node::entries) {
-            let component = node
-                .get("$ref")
-                .and_then(Node::as_str)
-                .and_then(|reference| component_name(reference, "callbacks"));
-            let owner = component.map_or_else(
+            let owner = component_of(node, "callbacks").map_or_else(
                 || Owner { base: names::joined(&owner.base, name), ..owner.clone() },
                 |name| self.component_owner(&name, "callback"),
             );
-            let Some(node) = self.follow(node).and_then(|node| self.object(node, "a callback")) else {
-                continue;
-            };
+            let Some(node) = self.follow_object(node, "a callback") else { continue };
             for (expression, item) in node.entries().filter(|(name, _)| !name.starts_with("x-")) {
-                let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
-                    continue;
-                };
+                let Some(item) = self.follow_object(item, "a path item") else { continue };
                 self.check_methods(item);
                 for (method, request) in operations_of(item) {
                     let Some(request) = self.followed_operation(request) else { continue };
@@ -51,7 +38,7 @@ impl<'d> Operations<'d, '_> {
                     let body = request.get("requestBody");
                     let body = body.and_then(|body| self.body(body, &owner, None, Flow::Webhook));
                     let names = (name, Some(expression), method);
-                    callbacks.push(self.sent_request(names, (item, request), body, &owner, shared));
+                    callbacks.push(self.sent_request(names, (item, request), body, &owner));
                 }
             }
         }
@@ -65,7 +52,6 @@ impl<'d> Operations<'d, '_> {
         (item, request): (NodeRef<'d>, NodeRef<'d>),
         body: Option<Body>,
         owner: &Owner,
-        shared: &[SharedResponse<'d>],
     ) -> Callback {
         let parameters = self.written_parameters(item, request, owner);
         let mut callback = Callback {
@@ -75,7 +61,7 @@ impl<'d> Operations<'d, '_> {
             method: method.to_owned(),
             parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),
             body,
-            responses: self.received_responses(request, method, owner, shared),
+            responses: self.received_responses(request, method, owner),
             docs: self.docs_of(request),
         };
         let patterns = &self.patterns;
@@ -84,20 +70,13 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the responses to a request that the service sends.
-    fn received_responses(
-        &mut self,
-        request: NodeRef<'d>,
-        method: &str,
-        owner: &Owner,
-        shared: &[SharedResponse<'d>],
-    ) -> Vec<Response> {
+    fn received_responses(&mut self, request: NodeRef<'d>, method: &str, owner: &Owner) -> Vec<Response> {
         if request.get("responses").is_none() {
             return Vec::new();
         }
         let mut responses = Vec::new();
-        for one in self.documented(request, method, shared) {
-            let shared = one.shared.and_then(|index| shared.get(index));
-            responses.push(match shared {
+        for one in self.documented(request, method) {
+            responses.push(match one.shared.and_then(|index| self.shared.get(index)) {
                 Some(shared) => shared.parts.row(one.status),
                 None => {
                     let base = format!("{}{}", owner.base, names::status_name(one.status));

@@ -1,20 +1,19 @@
-//! The contents of request bodies and responses, one per media type.
+//! Request bodies, and the contents of bodies and responses, one per media type.
 
 use crate::{
     diagnostics::Code,
     document::media,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident, Kind,
-        Schema, TextRules, Type,
+        Body, Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident,
+        Kind, Origin, Schema, TextRules, Type,
     },
     lower::{
         operation::{
-            owner::Owner,
-            state::Operations,
+            state::{Operations, Owner},
             streams::{Flow, help_xml},
         },
         position::{Role, SchemaPosition},
-        schema::notes::XmlRoot,
+        schema::state::XmlRoot,
         types::named,
     },
     names,
@@ -64,6 +63,29 @@ impl Group<'_> {
 }
 
 impl<'d> Operations<'d, '_> {
+    /// Lowers a request body. The types of inline schemas in a component belong to the component.
+    pub fn body(&mut self, node: NodeRef<'d>, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
+        let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
+        let component = resolved.component("requestBodies");
+        let node = self.object(resolved.node, "a request body")?;
+        self.check_fields(node, "a request body", &["description", "content", "required"]);
+        let owner =
+            component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
+        let required = self.flag(node, "required").unwrap_or_default();
+        let content = node.get("content");
+        if content.is_none() {
+            self.error(Code::MissingField, node, "missing field `content` in request body");
+        }
+        let contents = self.contents(content?, &owner, ("Body", "RequestBody"), "the body", flow);
+        if contents.is_empty() {
+            self.warn(Code::BadContent, node, "the request body has no media type, so it is left out");
+            return None;
+        }
+        let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
+        let required_at = Origin::of_field(node, "required");
+        Some(Body { required, required_at, limit, contents, schema, origin: Origin::of(node) })
+    }
+
     /// Returns the contents of a body, one per media type.
     pub fn contents(
         &mut self,

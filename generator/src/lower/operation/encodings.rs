@@ -86,7 +86,12 @@ impl<'d> Operations<'d, '_> {
                 self.warn(Code::BadContent, at, message);
             }
             self.report_no_parts(node, "a property with a style");
-            return Some(self.styled(property, node, style));
+            return Some(Encoding {
+                style: Some(style),
+                explode: self.flag(node, "explode").unwrap_or(style == Style::Form),
+                allow_reserved: self.flag(node, "allowReserved").unwrap_or_default(),
+                ..Encoding::new(property)
+            });
         }
         if format == ContentFormat::Form {
             self.report_no_parts(node, "a form without parts");
@@ -108,15 +113,6 @@ impl<'d> Operations<'d, '_> {
         }
         self.envelop_property(form, property, node, &mut encoding);
         (encoding != Encoding::new(property)).then_some(encoding)
-    }
-
-    fn styled(&mut self, property: &str, node: NodeRef<'d>, style: Style) -> Encoding {
-        Encoding {
-            style: Some(style),
-            explode: self.flag(node, "explode").unwrap_or(style == Style::Form),
-            allow_reserved: self.flag(node, "allowReserved").unwrap_or_default(),
-            ..Encoding::new(property)
-        }
     }
 
     /// Returns the style of a property, if the document specifies one, at least in part.

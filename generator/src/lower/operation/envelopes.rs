@@ -5,9 +5,9 @@ use crate::{
     document::media,
     ir::{Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
     lower::{
-        operation::{owner::Owner, state::Operations},
+        operation::state::{Operations, Owner},
         position::{Role, SchemaPosition},
-        schema::notes::Default,
+        schema::state::Default,
         types::{id_of, named},
     },
     tree::{Node, NodeRef},
@@ -185,8 +185,8 @@ impl<'d> Operations<'d, '_> {
 /// Returns the owner of the types of a part's headers.
 fn part_owner(position: &SchemaPosition<'_>) -> Owner {
     Owner {
-        module: position.module(),
-        owner: position.owner(),
+        module: position.module,
+        owner: position.owner,
         base: position.name(),
         provenance: position.provenance(),
     }

@@ -1,6 +1,9 @@
 //! The output and error types of operations.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    rc::Rc,
+};
 
 use crate::{
     diagnostics::Code,
@@ -10,11 +13,8 @@ use crate::{
     },
     lower::{
         operation::{
-            owner::Owner,
-            responses::{
-                Documented, ONE_OF, ONLY, ONLY_WRAPPED, PartNames, Parts, SharedResponse, is_wrapped,
-            },
-            state::Operations,
+            responses::{Documented, ONE_OF, ONLY, ONLY_WRAPPED, PartNames, is_wrapped},
+            state::{Operations, Owner, Parts, SharedResponse},
             streams::{Flow, has_streams},
         },
         position::{Root, SchemaPosition},
@@ -61,14 +61,8 @@ pub(in crate::lower) struct Outcome {
 
 impl<'d> Operations<'d, '_> {
     /// Returns the output and the errors of an operation.
-    pub fn outcome(
-        &mut self,
-        operation: NodeRef<'d>,
-        method: &str,
-        owner: &Owner,
-        shared: &[SharedResponse<'d>],
-    ) -> Outcome {
-        let documented = self.documented(operation, method, shared);
+    pub fn outcome(&mut self, operation: NodeRef<'d>, method: &str, owner: &Owner) -> Outcome {
+        let documented = self.documented(operation, method);
         let is_success = |status: Status| match status {
             Status::Code(code) => code < 400,
             Status::Class(class) => class < 4,
@@ -79,7 +73,7 @@ impl<'d> Operations<'d, '_> {
         let is_output = |status| is_success(status) || (status == Status::Default && !any_success);
         let successes: Vec<_> = documented.iter().copied().filter(|one| is_output(one.status)).collect();
         let errors: Vec<_> = documented.into_iter().filter(|one| !is_success(one.status)).collect();
-        let (output, responses) = self.output(operation, &successes, owner, shared);
+        let (output, responses) = self.output(operation, &successes, owner);
         for error in errors.iter().filter(|error| error.shared.is_some()) {
             self.report_raw_contents(error.node);
         }
@@ -95,8 +89,10 @@ impl<'d> Operations<'d, '_> {
         if uses.len() == errors.len() && determine_status(&uses) {
             return Outcome { output, responses, errors: Errors::Shared(uses.clone()), uses };
         }
-        let errors = self.own_errors(operation, &errors, owner, shared);
-        Outcome { output, responses, errors, uses: Vec::new() }
+        let position = owner.position("Error", "CallError", "the error responses");
+        let ty = self.types.reserve(&position, Some(operation));
+        let rows = self.choice(ty, ChoiceRole::Errors, &errors, owner);
+        Outcome { output, responses, errors: Errors::Own { ty, rows }, uses: Vec::new() }
     }
 
     fn output(
@@ -104,7 +100,6 @@ impl<'d> Operations<'d, '_> {
         operation: NodeRef<'d>,
         successes: &[Documented<'d>],
         owner: &Owner,
-        shared: &[SharedResponse<'d>],
     ) -> (Schema, Vec<Response>) {
         match successes {
             [] => {
@@ -124,29 +119,16 @@ impl<'d> Operations<'d, '_> {
             }
             [only] => {
                 let names = if is_wrapped(only) { ONLY_WRAPPED } else { ONLY };
-                let (payload, row) = self.response(only, owner, names, shared, Flow::Response);
+                let (payload, row) = self.response(only, owner, names, Flow::Response);
                 (payload, vec![row])
             }
             several => {
                 let position = owner.position("Output", "Outcome", "the success responses");
                 let id = self.types.reserve(&position, None);
-                let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
+                let rows = self.choice(id, ChoiceRole::Output, several, owner);
                 (named(id), rows)
             }
         }
-    }
-
-    fn own_errors(
-        &mut self,
-        operation: NodeRef<'d>,
-        errors: &[Documented<'d>],
-        owner: &Owner,
-        shared: &[SharedResponse<'d>],
-    ) -> Errors {
-        let position = owner.position("Error", "CallError", "the error responses");
-        let id = self.types.reserve(&position, Some(operation));
-        let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
-        Errors::Own { ty: id, rows }
     }
 
     fn choice(
@@ -155,7 +137,6 @@ impl<'d> Operations<'d, '_> {
         role: ChoiceRole,
         documented: &[Documented<'d>],
         owner: &Owner,
-        shared: &[SharedResponse<'d>],
     ) -> Vec<Response> {
         let mut rows = Vec::with_capacity(documented.len());
         let mut variants = Vec::with_capacity(documented.len());
@@ -163,7 +144,7 @@ impl<'d> Operations<'d, '_> {
         for one in documented {
             let name = names::status_name(one.status);
             let owner = Owner { base: format!("{}{name}", owner.base), ..owner.clone() };
-            let (payload, row) = self.response(one, &owner, ONE_OF, shared, flow);
+            let (payload, row) = self.response(one, &owner, ONE_OF, flow);
             let docs = variant_docs([one.status], &row.description);
             variants.push(ChoiceVariant { ident: Ident(name), payload, docs });
             rows.push(row);
@@ -177,13 +158,12 @@ impl<'d> Operations<'d, '_> {
         one: &Documented<'d>,
         owner: &Owner,
         part_names: PartNames,
-        shared: &[SharedResponse<'d>],
         flow: Flow,
     ) -> (Schema, Response) {
         let flow = if one.has_no_body { Flow::Bodiless } else { flow };
         let has_streams = flow == Flow::Response && has_streams(self.document, one.node.get("content"));
         let may_lack_body = flow == Flow::Response && !matches!(one.status, Status::Code(_));
-        match one.shared.filter(|_| !has_streams).and_then(|position| shared.get(position)) {
+        match one.shared.filter(|_| !has_streams).and_then(|index| self.shared.get(index)).cloned() {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))
             }
@@ -203,12 +183,7 @@ impl<'d> Operations<'d, '_> {
     ///
     /// It has a variant for each shared response that an operation documents as an error. The operations'
     /// uses then refer to its rows.
-    pub fn shared_errors(
-        &mut self,
-        shared: &[SharedResponse<'d>],
-        operations: &mut [Operation],
-        uses: &[ErrorUse],
-    ) -> Option<SharedErrors> {
+    pub fn shared_errors(&mut self, operations: &mut [Operation], uses: &[ErrorUse]) -> Option<SharedErrors> {
         let mut rows = Vec::new();
         let mut variants = Vec::new();
         let root = Root {
@@ -219,10 +194,15 @@ impl<'d> Operations<'d, '_> {
         };
         let position = SchemaPosition::root(Module::Responses, self.components.schemas.len(), root);
         let id = (!uses.is_empty()).then(|| self.types.reserve(&position, None));
-        let forms: Vec<(&SharedResponse<'d>, Form)> =
+        let shared = self.shared.clone();
+        let forms: Vec<(&Rc<SharedResponse<'d>>, Form)> =
             shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();
-        let texts: Vec<String> =
-            forms.iter().map(|(shared, form)| variant_text(shared.name, *form)).collect();
+        // The texts are unique, because the name of a component contains no NUL.
+        let text = |(shared, form): &(&Rc<SharedResponse<'d>>, Form)| match form {
+            Form::Code => shared.name.to_owned(),
+            Form::AnyStatus => format!("{}\0any status", shared.name),
+        };
+        let texts: Vec<String> = forms.iter().map(text).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let idents = names::settle(&texts, names::Style::Variant);
         let mut positions = vec![None; forms.len()];
@@ -259,16 +239,6 @@ impl<'d> Operations<'d, '_> {
 fn determine_status(uses: &[ErrorUse]) -> bool {
     let mut under_codes = HashSet::with_capacity(uses.len());
     uses.iter().filter(|use_| Form::of(use_.status) == Form::Code).all(|use_| under_codes.insert(use_.row))
-}
-
-/// Returns the text that a variant is named after.
-///
-/// The texts are unique, because the name of a component contains no NUL.
-fn variant_text(component: &str, form: Form) -> String {
-    match form {
-        Form::Code => component.to_owned(),
-        Form::AnyStatus => format!("{component}\0any status"),
-    }
 }
 
 /// Returns the documentation of a variant: ``` `404`, `409`: description ```.

@@ -1,14 +1,18 @@
-//! Inputs: the parameters and the body of an operation as one struct.
+//! Inputs: the parameters and the body of an operation as one struct, and the examples that the document has for them.
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use crate::{
+    document::Document,
     ir::{Additional, Docs, Field, Ident, Kind, Location, StructDef, StructRole, TypeId},
     lower::{
-        operation::{parameters, state::Operations, written::first_content},
-        schema::notes,
+        operation::{parameters, state::Operations},
+        schema::state,
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Operations<'d, '_> {
@@ -33,7 +37,7 @@ impl<'d> Operations<'d, '_> {
             let content = || first_content(document, lowered.node)?.get("schema");
             let default = schema.or_else(content).and_then(|schema| self.default_of(schema));
             if let Some(node) = default {
-                self.schemas.notes.defaults.push(notes::Default { id, field: fields.len(), node });
+                self.schemas.notes.defaults.push(state::Default { id, field: fields.len(), node });
             }
             let ident = idents.next().unwrap_or_else(|| names::field(wire));
             let (schema, docs) = (parameter.schema.clone(), parameter.docs.clone());
@@ -50,6 +54,33 @@ impl<'d> Operations<'d, '_> {
         let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
         self.types.fill(id, docs, kind);
     }
+
+    /// Returns the example of a parameter or of its schema.
+    pub fn parameter_example(&self, node: NodeRef<'d>) -> Option<Value> {
+        let content = || first_content(self.document, node);
+        let schema = || node.get("schema").or_else(|| content()?.get("schema"));
+        let own = self.example_of(node).or_else(|| self.example_of(content()?));
+        own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
+    }
+
+    /// Returns the example of a body's first media type or of its schema.
+    pub fn body_example(&self, node: NodeRef<'d>) -> Option<Value> {
+        let body = self.document.resolve(node).ok()?.node;
+        let content = first_content(self.document, body)?;
+        let own = self.example_of(content);
+        own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
+    }
+
+    fn schema_example(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        let node = self.document.resolve(node).ok()?.node;
+        self.example_of(node).or_else(|| node.get("default"))
+    }
+}
+
+/// Returns the first media type of a parameter or body.
+fn first_content<'d>(document: &'d Document, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    let (_, content) = node.get("content")?.entries().next()?;
+    Some(document.resolve(content).ok()?.node)
 }
 
 /// Returns the wire names of an input's fields.

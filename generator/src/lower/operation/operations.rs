@@ -5,10 +5,12 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::Code,
     document::{ADDITIONAL, is_additional, method_fields, operations_of},
-    ir::{self, ErrorUse, Ident, Module, Operation, Origin, Provenance, SecurityScheme},
+    ir::{ErrorUse, Ident, Module, Operation, Origin, Provenance},
     lower::operation::{
-        errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
-        streams::Flow, templates::with_patterns,
+        errors::Outcome,
+        state::{Operations, Owner, Written},
+        streams::Flow,
+        templates::with_patterns,
     },
     names::{self, Style},
     options::OperationNames,
@@ -26,11 +28,7 @@ struct Found<'d> {
 
 impl<'d> Operations<'d, '_> {
     /// Lowers all operations. Also returns every use of a shared response as an error.
-    pub fn operations(
-        &mut self,
-        schemes: &[SecurityScheme],
-        shared: &[SharedResponse<'d>],
-    ) -> (Vec<Operation>, Vec<ErrorUse>) {
+    pub fn operations(&mut self) -> (Vec<Operation>, Vec<ErrorUse>) {
         let found = self.find_operations();
         let ids = self.operation_ids(&found);
         let texts = self.texts(&found, &ids);
@@ -38,8 +36,7 @@ impl<'d> Operations<'d, '_> {
         let mut operations = Vec::with_capacity(found.len());
         let mut uses = Vec::new();
         for ((found, id), ident) in found.iter().zip(ids.clone()).zip(idents) {
-            let (operation, more) =
-                self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
+            let (operation, more) = self.operation(found, id, Ident(ident), operations.len());
             operations.push(operation);
             uses.extend(more);
         }
@@ -73,9 +70,7 @@ impl<'d> Operations<'d, '_> {
                 self.error(Code::PathParameter, item, message).at_name();
                 continue;
             }
-            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
-                continue;
-            };
+            let Some(item) = self.follow_object(item, "a path item") else { continue };
             self.check_item(item);
             for (method, node) in operations_of(item) {
                 if self.selection.has(path, method)
@@ -94,8 +89,7 @@ impl<'d> Operations<'d, '_> {
             let message = "OpenAPI has no `$ref` in place of an operation; it is followed, as by other tools";
             self.warn(Code::UnknownField, reference, message);
         }
-        let node = self.follow(node)?;
-        self.object(node, "an operation")
+        self.follow_object(node, "an operation")
     }
 
     /// Reports unknown fields of a path item.
@@ -193,14 +187,12 @@ impl<'d> Operations<'d, '_> {
         id: String,
         ident: Ident,
         index: usize,
-        schemes: &[SecurityScheme],
-        shared: &[SharedResponse<'d>],
     ) -> (Operation, Vec<ErrorUse>) {
         let Found { path, method, item, node } = *found;
         self.check_operation(node);
         let tag = self.tags.of(found.path, node);
         let owner = Owner {
-            module: Self::module_of_tag(tag),
+            module: Module::Tag(tag),
             owner: self.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             provenance: Provenance::Operation(format!("{method} {path}")),
@@ -208,10 +200,10 @@ impl<'d> Operations<'d, '_> {
         let input_position = owner.position("Input", "CallInput", "the input");
         let input = self.types.reserve(&input_position, Some(node));
         let parameters = self.parameters(item, node, path, &owner);
-        let limit = self.body_limit(node);
+        let limit = self.extension(node, "x-body-limit", "a number of bytes", Node::as_u64);
         let body =
             self.request_body(node, method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
-        let Outcome { output, responses, errors, uses } = self.outcome(node, method, &owner, shared);
+        let Outcome { output, responses, errors, uses } = self.outcome(node, method, &owner);
         let mut docs = self.docs_of(node);
         self.flag(node, "deprecated");
         docs.deprecated |= self.flag(item, "deprecated").unwrap_or_default();
@@ -219,19 +211,21 @@ impl<'d> Operations<'d, '_> {
             parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
             body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),
         });
-        let security = self.requirements(node, schemes);
-        self.check_query_string(&parameters, &security, schemes);
+        let security = self.requirements(node);
+        self.check_query_string(&parameters, &security);
         let has_input = !parameters.is_empty() || body.is_some();
         if has_input {
             self.input(input, &parameters, body.as_ref(), &docs);
         }
         let operation = Operation {
             constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
-            callbacks: self.callbacks(node, &owner, shared),
+            callbacks: self.callbacks(node, &owner),
             security,
             security_at: self.security_of(node).map_or_else(Origin::default, Origin::of),
             requires: self.requires(node),
-            closed_query: self.closed_query(node),
+            closed_query: self
+                .extension(node, "x-closed-query", "`true` or `false`", Node::as_bool)
+                .unwrap_or_default(),
             server: self.nearest_server(node, item),
             id,
             ident,
@@ -287,42 +281,15 @@ impl<'d> Operations<'d, '_> {
         ];
         self.check_fields(node, "an operation", KNOWN);
         self.check_servers(node);
-        if let Some(tags) = node.get("tags").filter(|tags| !tags.is_array() && !tags.is_null()) {
-            self.wrong_type(tags, "`tags`", "an array");
-        }
-    }
-
-    fn body_limit(&mut self, node: NodeRef<'d>) -> Option<u64> {
-        let limit = node.get("x-body-limit")?;
-        if limit.as_u64().is_none() {
-            self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
-        }
-        limit.as_u64()
-    }
-
-    fn closed_query(&mut self, node: NodeRef<'d>) -> bool {
-        let Some(closed) = node.get("x-closed-query") else { return false };
-        if closed.as_bool().is_none() {
-            self.error(Code::BadExtension, closed, "`x-closed-query` must be `true` or `false`");
-        }
-        closed.as_bool().unwrap_or_default()
+        self.list(node, "tags");
     }
 
     /// Reads `x-requires`: a string or a list of strings.
     fn requires(&mut self, node: NodeRef<'d>) -> Vec<String> {
-        let Some(requires) = node.get("x-requires") else { return Vec::new() };
-        let list = match requires.as_str() {
-            Some(text) => vec![text.to_owned()],
-            None => requires.items().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        let read = |requires: NodeRef<'_>| {
+            let texts = requires.as_str().into_iter().chain(requires.items().iter().filter_map(Node::as_str));
+            Some(texts.map(str::to_owned).collect::<Vec<_>>()).filter(|texts| !texts.is_empty())
         };
-        if list.is_empty() {
-            self.error(Code::BadExtension, requires, "`x-requires` must be a string or a list of strings");
-        }
-        list
-    }
-
-    /// Returns the module of an operation's types.
-    fn module_of_tag(tag: ir::TagId) -> Module {
-        Module::Tag(tag)
+        self.extension(node, "x-requires", "a string or a list of strings", read).unwrap_or_default()
     }
 }

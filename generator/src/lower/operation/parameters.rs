@@ -3,7 +3,10 @@
 use crate::{
     diagnostics::Code,
     ir::{Docs, Location, Origin, Parameter, Schema, Style, TextRules, Type},
-    lower::operation::{owner::Owner, state::Operations, templates::parameter_of},
+    lower::operation::{
+        state::{Operations, Owner},
+        templates::parameter_of,
+    },
     names,
     tree::{Node, NodeRef},
 };
@@ -82,12 +85,8 @@ impl<'d> Operations<'d, '_> {
     }
 
     fn parameter_list(&mut self, node: NodeRef<'d>, owner: &Owner, shared: bool) -> Vec<Lowered<'d>> {
-        let Some(nodes) = node.get("parameters") else { return Vec::new() };
-        if !nodes.is_array() && !nodes.is_null() {
-            self.wrong_type(nodes, "`parameters`", "an array");
-        }
-        let mut list: Vec<Lowered<'d>> = Vec::with_capacity(nodes.items().len());
-        for node in nodes.items() {
+        let mut list: Vec<Lowered<'d>> = Vec::new();
+        for node in self.list(node, "parameters") {
             let Some(lowered) = self.parameter(node, owner, shared) else { continue };
             let twin = list.iter().find(|other| is_same(&other.parameter, &lowered.parameter));
             if let Some(twin) = twin.map(|twin| twin.node) {
@@ -120,15 +119,8 @@ impl<'d> Operations<'d, '_> {
         let node = self.object(resolved.node, "a parameter")?;
         self.check_fields(node, "a parameter", KNOWN);
         let component = resolved.component("parameters");
-        let Some(name) = self.text(node, "name") else {
-            self.error(Code::MissingField, node, "missing field `name` in parameter");
-            return None;
-        };
-        let Some(location) = self.text(node, "in") else {
-            self.error(Code::MissingField, node, format!("missing field `in` in parameter `{name}`"));
-            return None;
-        };
-        let location = match location {
+        let name = self.needed_text(node, "name", "parameter")?;
+        let location = match self.needed_text(node, "in", &format!("parameter `{name}`"))? {
             "path" => Location::Path,
             "query" => Location::Query,
             "querystring" if self.is_3_2() => Location::QueryString,
@@ -182,22 +174,15 @@ impl<'d> Operations<'d, '_> {
                 lowered.parameter.name = bare;
             }
         }
-        let mut superfluous = Vec::new();
-        list.retain(|lowered| {
-            let keep = lowered.parameter.location != Location::Path
-                || names.contains(&lowered.parameter.name.as_str());
-            if !keep {
-                superfluous.push((lowered.node, lowered.parameter.name.clone()));
+        list.retain(|Lowered { parameter, node }| {
+            let name = parameter.name.as_str();
+            let is_superfluous = parameter.location == Location::Path && !names.contains(&name);
+            if is_superfluous {
+                let message = format!("path `{path}` has no `{{{name}}}`, so the parameter is left out");
+                self.error(Code::PathParameter, node, message);
             }
-            keep
+            !is_superfluous
         });
-        for (node, name) in superfluous {
-            self.error(
-                Code::PathParameter,
-                node,
-                format!("path `{path}` has no `{{{name}}}`, so the parameter is left out"),
-            );
-        }
         for name in names {
             let declared = list.iter().any(|lowered| {
                 lowered.parameter.location == Location::Path && lowered.parameter.name == name

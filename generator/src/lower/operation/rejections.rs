@@ -119,17 +119,9 @@ impl<'d> Operations<'d, '_> {
         for (name, value) in node.entries() {
             match name {
                 "status" => {
-                    kind.status = value
-                        .as_u64()
-                        .and_then(|code| u16::try_from(code).ok())
-                        .filter(|code| (400..600).contains(code));
-                    if kind.status.is_none() {
-                        self.error(
-                            Code::BadExtension,
-                            value,
-                            "the status of a rejection must be from 400 to 599",
-                        );
-                    }
+                    let code = value.as_u64().and_then(|code| u16::try_from(code).ok());
+                    let message = "the status of a rejection must be from 400 to 599";
+                    kind.status = self.found(code.filter(|code| (400..600).contains(code)), value, message);
                 }
                 "message" => kind.message = self.extension_text(value),
                 "content-type" => kind.content_type = self.media_type(value),
@@ -147,19 +139,12 @@ impl<'d> Operations<'d, '_> {
     /// Reads the media type of rejections, which is sent unchanged.
     fn media_type(&mut self, node: NodeRef<'d>) -> Option<String> {
         let text = self.extension_text(node)?;
-        if media::is_media_type(&text) {
-            return Some(text);
-        }
         let message = format!("invalid media type `{text}`; use one such as `application/problem+json`");
-        self.error(Code::BadExtension, node, message);
-        None
+        self.found(Some(text).filter(|text| media::is_media_type(text)), node, message)
     }
 
     fn extension_text(&mut self, node: NodeRef<'d>) -> Option<String> {
-        if node.as_str().is_none() {
-            let message = format!("the value must be a string, not {}", node.kind_name());
-            self.error(Code::BadExtension, node, message);
-        }
-        node.as_str().map(str::to_owned)
+        let message = format!("the value must be a string, not {}", node.kind_name());
+        self.found(node.as_str().map(str::to_owned), node, message)
     }
 }

@@ -1,41 +1,24 @@
 //! Responses: status, headers and body of each.
 
+use std::rc::Rc;
+
 use crate::{
-    diagnostics::Code,
-    document::{Version, component_name},
+    diagnostics::{Code, nearest},
     ir::{
         Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Origin, Parameter,
-        Provenance, Response, Schema, Status, StructDef, StructRole, Type, Width,
+        Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
-        operation::{owner::Owner, state::Operations, streams::Flow},
+        context::component_of,
+        operation::{
+            state::{Operations, Owner, Parts, SharedResponse},
+            streams::Flow,
+        },
         types::named,
     },
     names::{self, Style},
     tree::{Node, NodeRef},
 };
-
-/// The headers and contents of a response, without its status.
-#[derive(Debug, Clone)]
-pub(in crate::lower) struct Parts {
-    pub description: String,
-    pub headers: Vec<Parameter>,
-    pub contents: Vec<Content>,
-    /// The type of the contents.
-    pub body: Schema,
-    /// `x-permanent`.
-    pub permanent: Option<String>,
-    pub origin: Origin,
-}
-
-/// A response under `components/responses`.
-#[derive(Debug)]
-pub(in crate::lower) struct SharedResponse<'d> {
-    pub name: &'d str,
-    pub parts: Parts,
-    /// The type under a fixed status.
-    pub payload: Schema,
-}
 
 /// A documented response of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -82,13 +65,12 @@ const SHARED: PartNames = PartNames {
 };
 
 impl<'d> Operations<'d, '_> {
-    /// Returns the responses under `components/responses`.
-    pub fn shared_responses(&mut self) -> Vec<SharedResponse<'d>> {
+    /// Reads the responses under `components/responses`.
+    pub fn read_shared_responses(&mut self) {
         if let Some(nodes) = self.document.section("responses") {
             self.object(nodes, "`responses`");
         }
         let document = self.document;
-        let mut shared = Vec::new();
         for (name, node) in document.components("responses") {
             let resolved = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node);
             let owner = self.shared_owner(name);
@@ -97,19 +79,13 @@ impl<'d> Operations<'d, '_> {
                 None => Parts::empty(),
             };
             let payload = self.payload(&parts, Status::Code(200), &owner, SHARED, false);
-            shared.push(SharedResponse { name, parts, payload });
+            self.shared.push(Rc::new(SharedResponse { name, parts, payload }));
         }
-        shared
     }
 
     /// Returns the owner of the types of a shared response.
     fn shared_owner(&self, name: &str) -> Owner {
-        Owner {
-            module: Module::Responses,
-            owner: self.components.schemas.len(),
-            base: names::pascal(name),
-            provenance: Provenance::Other(format!("the shared response `{name}`")),
-        }
+        Owner { module: Module::Responses, ..self.component_owner(name, "response") }
     }
 
     /// Returns the type of a shared response under a status.
@@ -123,12 +99,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the documented responses of an operation in document order.
-    pub fn documented(
-        &mut self,
-        operation: NodeRef<'d>,
-        method: &str,
-        shared: &[SharedResponse<'d>],
-    ) -> Vec<Documented<'d>> {
+    pub fn documented(&mut self, operation: NodeRef<'d>, method: &str) -> Vec<Documented<'d>> {
         let Some(responses) = operation.get("responses") else {
             self.warn(Code::MissingField, operation, "missing field `responses` in operation");
             return Vec::new();
@@ -154,9 +125,8 @@ impl<'d> Operations<'d, '_> {
                 );
                 continue;
             }
-            let name =
-                node.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "responses"));
-            let shared = name.and_then(|name| shared.iter().position(|shared| shared.name == name));
+            let shared = component_of(node, "responses")
+                .and_then(|name| self.shared.iter().position(|shared| shared.name == name));
             let written = node;
             let Some(node) = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node)
             else {
@@ -166,20 +136,14 @@ impl<'d> Operations<'d, '_> {
             let has_no_body = method == "HEAD" || is_bodiless(status);
             let content = node.get("content").filter(|content| has_no_body && content.entries().len() > 0);
             if content.is_some() {
-                self.report_no_body(key, method, written);
+                let reason = if method == "HEAD" { "the response to `HEAD`" } else { &format!("a `{key}`") };
+                let message = format!("{reason} has no body in HTTP, so its `content` has no effect");
+                self.warn(Code::NoBody, written, message).at_name();
             }
             let shared = shared.filter(|_| content.is_none());
             documented.push(Documented { status, node, shared, has_no_body });
         }
         documented
-    }
-
-    /// Reports the content of a response to which HTTP gives no body.
-    fn report_no_body(&mut self, key: &str, method: &str, response: NodeRef<'d>) {
-        let reason =
-            if method == "HEAD" { "the response to `HEAD`".to_owned() } else { format!("a `{key}`") };
-        let message = format!("{reason} has no body in HTTP, so its `content` has no effect");
-        self.warn(Code::NoBody, response, message).at_name();
     }
 
     /// Lowers headers and contents of a response.
@@ -190,7 +154,7 @@ impl<'d> Operations<'d, '_> {
         self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
         let summary = self.text(node, "summary");
         let description = self.text(node, "description").or(summary);
-        if node.get("description").is_none() && self.document.version() < Version::V3_2 {
+        if node.get("description").is_none() && !self.is_3_2() {
             self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);
@@ -207,6 +171,33 @@ impl<'d> Operations<'d, '_> {
         Parts { description, headers, contents, body, permanent, origin: Origin::of(node) }
     }
 
+    /// Reads the `x-permanent` of a response with these contents.
+    pub fn permanent(&mut self, response: NodeRef<'d>, contents: &[Content]) -> Option<String> {
+        let node = response.get("x-permanent")?;
+        let Some(property) = node.as_str() else {
+            let message = format!("`x-permanent` must be the name of a property, not {}", node.kind_name());
+            self.error(Code::BadExtension, node, message);
+            return None;
+        };
+        let bodies = contents.iter().filter(|content| content.format == ContentFormat::Json);
+        let booleans: Vec<&str> = bodies.flat_map(|body| self.booleans(&body.schema)).collect();
+        if !booleans.contains(&property) {
+            let message = format!("the response's JSON body has no boolean property `{property}`");
+            let near = nearest(property, booleans).map(str::to_owned);
+            self.error(Code::BadExtension, node, message)
+                .near("a property with a similar name", near.as_deref());
+        }
+        Some(property.to_owned())
+    }
+
+    /// Returns the names of the boolean properties of a body.
+    fn booleans(&self, body: &Schema) -> Vec<&str> {
+        let Some(body) = self.types.struct_of(&self.types.unaliased(body).ty) else { return Vec::new() };
+        let fields = body.fields.iter();
+        let booleans = fields.filter(|field| self.types.unaliased(&field.schema).ty == Type::Boolean);
+        booleans.map(|field| field.wire.as_str()).collect()
+    }
+
     /// Returns the headers of a response or part, without `Content-Type`.
     pub fn headers(&mut self, node: NodeRef<'d>, owner: &Owner) -> Vec<Parameter> {
         let Some(nodes) = node.get("headers") else { return Vec::new() };
@@ -219,10 +210,7 @@ impl<'d> Operations<'d, '_> {
             if lower == "content-type" || headers.iter().any(|header| header.name == lower) {
                 continue;
             }
-            let component = node
-                .get("$ref")
-                .and_then(Node::as_str)
-                .and_then(|reference| component_name(reference, "headers"));
+            let component = component_of(node, "headers");
             let Some(node) = self.resolve_in(node, "headers", "a header").map(|resolved| resolved.node)
             else {
                 continue;
@@ -296,31 +284,6 @@ pub(in crate::lower) fn fields_of(fields: Vec<(String, Schema, bool, Docs)>) -> 
     let field =
         |((wire, schema, required, docs), ident)| Field::new(wire, Ident(ident), schema, required, docs);
     fields.into_iter().zip(idents).map(field).collect()
-}
-
-impl Parts {
-    pub fn empty() -> Self {
-        Self {
-            description: String::new(),
-            headers: Vec::new(),
-            contents: Vec::new(),
-            body: Schema::new(Type::Unit),
-            permanent: None,
-            origin: Origin::default(),
-        }
-    }
-
-    /// Returns the table row.
-    pub fn row(&self, status: Status) -> Response {
-        Response {
-            status,
-            description: self.description.clone(),
-            headers: self.headers.clone(),
-            contents: self.contents.clone(),
-            permanent: self.permanent.clone(),
-            origin: self.origin,
-        }
-    }
 }
 
 /// Returns whether the type of a response holds more than its body.

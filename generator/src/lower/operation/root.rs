@@ -1,15 +1,16 @@
-//! The fields of the document's root.
+//! The fields of the document's root, and its tags.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     diagnostics::Code,
-    ir::{Api, SecurityScheme, SharedErrors},
+    document::Version,
+    ir::Api,
     lower::operation::state::Operations,
-    tree::NodeRef,
+    tree::{Node, NodeRef},
 };
 
-impl Operations<'_, '_> {
+impl<'d> Operations<'d, '_> {
     /// Reports errors in the root of the document.
     pub fn check_root(&mut self) {
         const KNOWN: &[&str] = &[
@@ -26,11 +27,7 @@ impl Operations<'_, '_> {
             "$self",
         ];
         let root = self.document.root();
-        for (name, node) in root.entries() {
-            if !KNOWN.contains(&name) {
-                self.unknown_field(node, "a document", name, KNOWN);
-            }
-        }
+        self.check_fields(root, "a document", KNOWN);
         match root.get("info") {
             None => _ = self.error(Code::MissingField, root, "missing field `info`"),
             Some(info) if !info.is_object() => self.wrong_type(info, "`info`", "an object"),
@@ -42,7 +39,7 @@ impl Operations<'_, '_> {
                 }
             }
         }
-        if root.get("paths").is_none() && self.document.version() == crate::document::Version::V3_0 {
+        if root.get("paths").is_none() && self.document.version() == Version::V3_0 {
             self.error(Code::MissingField, root, "missing field `paths`");
         }
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
@@ -52,18 +49,60 @@ impl Operations<'_, '_> {
         self.check_tags();
     }
 
-    /// Returns the API without its types.
-    pub fn api(&mut self) -> Api {
-        let shared = self.shared_responses();
-        let webhooks = self.webhooks(&shared);
-        let schemes = self.security_schemes();
-        let (mut operations, uses) = self.operations(&schemes, &shared);
-        let shared_errors = self.shared_errors(&shared, &mut operations, &uses);
-        Api { operations, webhooks, ..self.head(schemes, shared_errors) }
+    /// Reports mistakes in the document's `tags`.
+    pub fn check_tags(&mut self) {
+        const KNOWN: &[&str] = &["name", "summary", "description", "externalDocs", "parent", "kind"];
+        let root = self.document.root();
+        let tags = self.list(root, "tags");
+        let mut declared: HashMap<&str, NodeRef<'d>> = HashMap::new();
+        for tag in tags {
+            if self.object(tag, "a tag").is_none() {
+                continue;
+            }
+            if tag.get("name").is_none_or(Node::is_null) {
+                self.error(Code::MissingField, tag, "a tag needs a `name`");
+            }
+            for field in ["summary", "description", "parent", "kind"] {
+                self.text(tag, field);
+            }
+            self.check_fields(tag, "a tag", KNOWN);
+            let Some(name) = self.text(tag, "name") else { continue };
+            let first = *declared.entry(name).or_insert(tag);
+            if !std::ptr::eq(first, tag) {
+                self.error(Code::BadTag, tag, format!("duplicate tag `{name}`"))
+                    .label(first, "first declared here");
+            }
+        }
+        for tag in tags {
+            self.check_parents(tag, &declared);
+        }
     }
 
-    /// Returns the API without its operations, webhooks and types.
-    fn head(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
+    /// Reports a `parent` that is not declared, or whose own parents lead back to the tag.
+    fn check_parents(&mut self, tag: NodeRef<'d>, declared: &HashMap<&str, NodeRef<'d>>) {
+        let parent = |tag: NodeRef<'d>| tag.get("parent").and_then(|node| Some((node, node.as_str()?)));
+        let Some((at, name)) = parent(tag) else { return };
+        let Some(mut above) = declared.get(name).copied() else {
+            self.error(Code::BadTag, at, format!("unknown parent `{name}`: no tag has this name"));
+            return;
+        };
+        for _ in 0..declared.len() {
+            if std::ptr::eq(above, tag) {
+                self.error(Code::BadTag, at, "the parents of this tag lead back to it");
+                return;
+            }
+            let Some(next) = parent(above).and_then(|(_, name)| declared.get(name)) else { return };
+            above = next;
+        }
+    }
+
+    /// Returns the API without its types.
+    pub fn api(&mut self) -> Api {
+        self.read_shared_responses();
+        let webhooks = self.webhooks();
+        self.read_security_schemes();
+        let (mut operations, uses) = self.operations();
+        let shared_errors = self.shared_errors(&mut operations, &uses);
         let root = self.document.root();
         let info = root.get("info");
         let text = |name: &str| info.and_then(|info| info.get(name)).map(plain_text);
@@ -73,7 +112,7 @@ impl Operations<'_, '_> {
             version: text("version").unwrap_or_default(),
             description,
             server_url: self.server_url(),
-            named_servers: self.named_servers(&security_schemes),
+            named_servers: self.named_servers(),
             tags: self.tags.list.clone(),
             types: Vec::new(),
             foreign_types: self.options.types.values().cloned().collect(),
@@ -81,9 +120,9 @@ impl Operations<'_, '_> {
             patterns: Vec::new(),
             json_schemas: Vec::new(),
             formats: BTreeSet::new(),
-            operations: Vec::new(),
-            webhooks: Vec::new(),
-            security_schemes,
+            operations,
+            webhooks,
+            security_schemes: std::mem::take(&mut self.schemes),
             shared_errors,
             rejections: self.rejections(),
         }

@@ -1,7 +1,5 @@
 //! Security schemes and the security requirements of operations.
 
-use std::collections::HashMap;
-
 use crate::{
     diagnostics::{Code, nearest},
     ir::{Docs, FlowKind, Ident, Location, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme},
@@ -11,14 +9,14 @@ use crate::{
 };
 
 impl<'d> Operations<'d, '_> {
-    /// Returns the schemes under `components/securitySchemes`.
-    pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
+    /// Reads the schemes under `components/securitySchemes`.
+    pub fn read_security_schemes(&mut self) {
         let nodes = self.document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
         let (mut siblings, mut found) = (Vec::new(), Vec::new());
         // An invalid scheme falls back to a bearer token: an error must never make an operation public.
         for (name, written) in nodes.into_iter().flat_map(Node::entries) {
-            let node = self.follow(written).and_then(|node| self.object(node, "a security scheme"));
+            let node = self.follow_object(written, "a security scheme");
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
             node.map(|node| self.flag(node, "deprecated"));
             let flows = node.map(|node| self.flows(node)).unwrap_or_default();
@@ -33,20 +31,18 @@ impl<'d> Operations<'d, '_> {
         let texts = self.renames.texts(&siblings);
         let constants = names::settle(&texts, Style::Constant);
         let methods = names::settle(&texts, Style::Setting);
-        found
-            .into_iter()
-            .zip(constants.into_iter().zip(methods))
-            .map(|((name, kind, docs, flows), (constant, method))| SecurityScheme {
-                name: name.to_owned(),
-                constant: Ident(constant),
-                method: Ident(method),
-                kind,
-                description: docs.description,
-                deprecated: docs.deprecated,
-                flows,
-                origin: docs.origin,
-            })
-            .collect()
+        let schemes = found.into_iter().zip(constants.into_iter().zip(methods));
+        let schemes = schemes.map(|((name, kind, docs, flows), (constant, method))| SecurityScheme {
+            name: name.to_owned(),
+            constant: Ident(constant),
+            method: Ident(method),
+            kind,
+            description: docs.description,
+            deprecated: docs.deprecated,
+            flows,
+            origin: docs.origin,
+        });
+        self.schemes = schemes.collect();
     }
 
     /// Returns the flows of an OAuth 2.0 scheme that have a token endpoint.
@@ -89,11 +85,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     fn scheme_kind(&mut self, node: NodeRef<'d>) -> Option<SchemeKind> {
-        let Some(kind) = self.text(node, "type") else {
-            self.error(Code::MissingField, node, "missing field `type` in security scheme");
-            return None;
-        };
-        let kind = match kind {
+        let kind = match self.needed_text(node, "type", "security scheme")? {
             "apiKey" => {
                 let (Some(name), Some(location)) = (self.text(node, "name"), self.text(node, "in")) else {
                     self.error(Code::MissingField, node, "missing field `name` or `in` in API key");
@@ -112,14 +104,10 @@ impl<'d> Operations<'d, '_> {
                     }
                 }
             }
-            "http" => match self.text(node, "scheme").map(str::to_ascii_lowercase).as_deref() {
-                Some("basic") => SchemeKind::Basic,
-                Some("bearer") => SchemeKind::Bearer,
-                Some(other) => SchemeKind::Http(other.to_owned()),
-                None => {
-                    self.error(Code::MissingField, node, "missing field `scheme` in HTTP security scheme");
-                    return None;
-                }
+            "http" => match self.needed_text(node, "scheme", "HTTP security scheme")?.to_ascii_lowercase() {
+                scheme if scheme == "basic" => SchemeKind::Basic,
+                scheme if scheme == "bearer" => SchemeKind::Bearer,
+                other => SchemeKind::Http(other),
             },
             "oauth2" | "openIdConnect" => SchemeKind::Bearer,
             "mutualTLS" => SchemeKind::MutualTls,
@@ -141,34 +129,20 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the requirements of an operation.
-    pub fn requirements(
-        &mut self,
-        operation: NodeRef<'d>,
-        schemes: &[SecurityScheme],
-    ) -> Vec<Vec<SecurityRequirement>> {
+    pub fn requirements(&mut self, operation: NodeRef<'d>) -> Vec<Vec<SecurityRequirement>> {
         let Some(node) = self.security_of(operation) else { return Vec::new() };
         if !node.is_array() {
             self.wrong_type(node, "`security`", "an array");
         }
-        let positions: HashMap<&str, usize> =
-            schemes.iter().enumerate().map(|(position, scheme)| (scheme.name.as_str(), position)).collect();
-        alternatives(node)
-            .iter()
-            .filter_map(|alternative| self.alternative(alternative, &positions))
-            .collect()
+        alternatives(node).iter().filter_map(|alternative| self.alternative(alternative)).collect()
     }
 
     /// Reports an API key in the query if there is a parameter that is the whole query string.
-    pub fn check_query_string(
-        &mut self,
-        parameters: &[Lowered<'d>],
-        security: &[Vec<SecurityRequirement>],
-        schemes: &[SecurityScheme],
-    ) {
+    pub fn check_query_string(&mut self, parameters: &[Lowered<'d>], security: &[Vec<SecurityRequirement>]) {
         let is_whole = |lowered: &&Lowered<'_>| lowered.parameter.location == Location::QueryString;
         let Some(whole) = parameters.iter().find(is_whole) else { return };
         let mut required =
-            security.iter().flatten().filter_map(|requirement| schemes.get(requirement.scheme));
+            security.iter().flatten().filter_map(|requirement| self.schemes.get(requirement.scheme));
         let Some(key) = required.find(|scheme| matches!(scheme.kind, SchemeKind::ApiKeyQuery(_))) else {
             return;
         };
@@ -178,17 +152,13 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the schemes of one alternative, all of which are required.
-    fn alternative(
-        &mut self,
-        node: NodeRef<'d>,
-        positions: &HashMap<&str, usize>,
-    ) -> Option<Vec<SecurityRequirement>> {
+    fn alternative(&mut self, node: NodeRef<'d>) -> Option<Vec<SecurityRequirement>> {
         let requirements = self.object(node, "a security requirement")?.entries();
-        let document = self.document;
+        let position = |name: &str| self.schemes.iter().position(|scheme| scheme.name == name);
         let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
-            let scheme = positions.get(name).or_else(|| positions.get(document.required_scheme(name)?));
-            Some(SecurityRequirement { scheme: *scheme?, scopes })
+            let scheme = position(name).or_else(|| position(self.document.required_scheme(name)?))?;
+            Some(SecurityRequirement { scheme, scopes })
         };
         Some(requirements.filter_map(requirement).collect())
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
-    ir::{NamedServer, SecurityScheme},
-    lower::operation::{root::plain_text, state::Operations},
+    ir::NamedServer,
+    lower::operation::{root::plain_text, state::Operations, templates::braces},
     names::{self, Style},
     tree::{Node, NodeRef},
 };
@@ -24,8 +24,7 @@ impl<'d> Operations<'d, '_> {
         let first = |owner: NodeRef<'d>| owner.get("servers").and_then(|servers| servers.items().first());
         let server = first(operation).or_else(|| first(item))?;
         let url = self.url_of(server).filter(|url| !url.contains(['{', '}', '?', '#']))?;
-        let is_secured = operation.get("security").or(self.document.root().get("security"));
-        let is_secured = is_secured.is_some_and(|security| !security.items().is_empty());
+        let is_secured = self.security_of(operation).is_some_and(|security| !security.items().is_empty());
         let is_encrypted = self.server_url().is_some_and(|url| url.starts_with("https://"));
         if is_secured && is_encrypted && url.starts_with("http://") {
             let message =
@@ -38,10 +37,9 @@ impl<'d> Operations<'d, '_> {
     /// Returns the document's servers that have a name.
     ///
     /// Their methods differ from those of the security schemes, which the same builder has.
-    pub fn named_servers(&mut self, schemes: &[SecurityScheme]) -> Vec<NamedServer> {
-        let servers = self.document.root().get("servers");
+    pub fn named_servers(&mut self) -> Vec<NamedServer> {
         let mut named: Vec<(&str, String, Option<String>)> = Vec::new();
-        for server in servers.map_or(&[][..], Node::items) {
+        for server in self.document.root().get("servers").map_or(&[][..], Node::items) {
             let Some((name, url)) = self.text(server, "name").zip(self.url_of(server)) else { continue };
             if named.iter().all(|(other, ..)| *other != name) {
                 named.push((name, url, self.text(server, "description").map(str::to_owned)));
@@ -50,7 +48,7 @@ impl<'d> Operations<'d, '_> {
         let texts: Vec<&str> = named.iter().map(|(name, ..)| *name).collect();
         let methods = names::settle(&texts, Style::Field).into_iter().map(|name| {
             let method = format!("server_{}", name.strip_prefix("r#").unwrap_or(&name));
-            names::free(&[&method], |name| schemes.iter().any(|scheme| scheme.method.0 == name))
+            names::free(&[&method], |name| self.schemes.iter().any(|scheme| scheme.method.0 == name))
         });
         let servers = named.into_iter().zip(methods.collect::<Vec<_>>());
         servers
@@ -76,12 +74,8 @@ impl<'d> Operations<'d, '_> {
     /// Reports mistakes in the `servers` of the document, a path item or an operation.
     pub fn check_servers(&mut self, owner: NodeRef<'d>) {
         const KNOWN: &[&str] = &["url", "description", "name", "variables"];
-        let Some(servers) = owner.get("servers") else { return };
-        if !servers.is_array() && !servers.is_null() {
-            self.wrong_type(servers, "`servers`", "an array");
-        }
         let mut names: HashMap<&str, NodeRef<'d>> = HashMap::new();
-        for server in servers.items() {
+        for server in self.list(owner, "servers") {
             if self.object(server, "a server").is_none() {
                 continue;
             }
@@ -182,20 +176,7 @@ impl<'d> Operations<'d, '_> {
 
 /// Returns the names of the variables in a URL template, or what is wrong with its braces.
 fn variables(url: &str) -> Result<Vec<&str>, &'static str> {
-    let mut parts = url.split('{');
-    if parts.next().is_some_and(|text| text.contains('}')) {
-        return Err("has a `}` without a `{`");
-    }
-    let mut names = Vec::new();
-    for part in parts {
-        let Some((name, rest)) = part.split_once('}') else { return Err("has a `{` without a `}`") };
-        if name.is_empty() {
-            return Err("has a variable without a name");
-        }
-        if rest.contains('}') {
-            return Err("has a `}` without a `{`");
-        }
-        names.push(name);
-    }
-    Ok(names)
+    let (parts, _) = braces(url)?;
+    let name = |(_, name): (&str, _)| Some(name).filter(|name: &&str| !name.is_empty());
+    parts.into_iter().map(name).collect::<Option<_>>().ok_or("has a variable without a name")
 }

@@ -6,6 +6,8 @@
 //! Documents describe events in two ways. `schema` usually describes the data of an event, `itemSchema` the
 //! whole event as an object with `event` and `data`. The properties of the schema determine which.
 
+use std::collections::HashSet;
+
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
     document::{Document, media},
@@ -155,7 +157,11 @@ impl<'d> Operations<'d, '_> {
             self.warn(Code::BadContent, node, message)
                 .help("an event is an object with `data`, `event`, `id` and `retry`");
         }
-        Stream::Events(textual(item))
+        // The data of an event is text, never binary.
+        Stream::Events(match item.ty {
+            Type::Bytes | Type::File => Schema { ty: Type::Text(TextRules::default()), ..item },
+            _ => item,
+        })
     }
 
     /// Returns the schema of one item: `itemSchema`, or `schema`.
@@ -195,7 +201,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Reports data whose `contentSchema` is not read, because its component is not only an event.
     fn report_unread_content(&mut self, event: Option<NodeRef<'d>>) {
-        let unread = event.and_then(|event| self.components.unread_content(event));
+        let unread = event.and_then(|event| self.components.unread_content(event, None, &mut HashSet::new()));
         let Some((content, other)) = unread else { return };
         let message = "`contentSchema` of an event is not read, because its component has other uses; the data is a string";
         self.warn(Code::Unsupported, content, message)
@@ -257,13 +263,5 @@ impl<'d> Operations<'d, '_> {
             let warning = self.warn(Code::Unsupported, node, message);
             help_xml(warning, media_type, flow);
         }
-    }
-}
-
-/// Replaces binary data by text, because the data of an event is text.
-fn textual(data: Schema) -> Schema {
-    match data.ty {
-        Type::Bytes | Type::File => Schema { ty: Type::Text(TextRules::default()), ..data },
-        _ => data,
     }
 }

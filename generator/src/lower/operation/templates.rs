@@ -82,19 +82,28 @@ pub(in crate::lower::operation) fn with_patterns(path: &str) -> String {
     parts.fold(first, |text, part| text + "{" + &part.replacen('}', "=**}", 1))
 }
 
+/// Returns the literals of a template, each with the name after it, and the rest, or what is wrong with its braces.
+pub(in crate::lower::operation) fn braces(template: &str) -> Result<(Vec<(&str, &str)>, &str), &'static str> {
+    const UNOPENED: &str = "has a `}` without a `{`";
+    const UNCLOSED: &str = "has a `{` without a `}`";
+    let (mut parts, mut rest) = (Vec::new(), template);
+    while let Some((literal, after)) = rest.split_once('{') {
+        if literal.contains('}') {
+            return Err(UNOPENED);
+        }
+        let (name, behind) = after.split_once('}').filter(|(name, _)| !name.contains('{')).ok_or(UNCLOSED)?;
+        parts.push((literal, name));
+        rest = behind;
+    }
+    if rest.contains('}') { Err(UNOPENED) } else { Ok((parts, rest)) }
+}
+
 /// Returns the template without the names of its parameters, or the error in it.
 fn shape(path: &str) -> Result<String, String> {
     let mut shape = String::with_capacity(path.len());
     let mut names = Vec::new();
-    let mut rest = path;
-    while let Some((literal, after)) = rest.split_once('{') {
-        if literal.contains('}') {
-            return Err("has a `}` without a `{`".to_owned());
-        }
-        let (name, behind) = after.split_once('}').ok_or("has a `{` without a `}`")?;
-        if name.contains('{') {
-            return Err("has a `{` without a `}`".to_owned());
-        }
+    let (parts, rest) = braces(path)?;
+    for (literal, name) in parts {
         let (name, pattern) = parameter_of(name);
         if name.contains('/') {
             return Err(format!("has a `/` in the name `{{{name}}}`"));
@@ -105,16 +114,12 @@ fn shape(path: &str) -> Result<String, String> {
         if names.contains(&name) {
             return Err(format!("contains `{{{name}}}` twice"));
         }
-        if behind.starts_with('{') {
-            return Err(format!("has nothing between `{{{name}}}` and the next parameter"));
+        if let (Some(before), "") = (names.last(), literal) {
+            return Err(format!("has nothing between `{{{before}}}` and the next parameter"));
         }
         names.push(name);
         shape.push_str(literal);
         shape.push_str(&format!("{{{}}}", pattern.unwrap_or_default()));
-        rest = behind;
-    }
-    if rest.contains('}') {
-        return Err("has a `}` without a `{`".to_owned());
     }
     shape.push_str(rest);
     Ok(shape)

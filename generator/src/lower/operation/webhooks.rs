@@ -4,18 +4,19 @@
 
 use crate::{
     diagnostics::Code,
-    document::{component_name, media, operations_of},
+    document::{media, operations_of},
     ir::{
         Body, Callback, Content, ContentFormat, Docs, Kind, Module, Origin, Provenance, Schema, Type, TypeId,
     },
     lower::{
-        operation::{owner::Owner, responses::SharedResponse, state::Operations},
+        context::component_of,
+        operation::state::{Operations, Owner},
         position::{Root, SchemaPosition},
         resolver::flat::Flat,
         types::named,
     },
     names::{self, Strength},
-    tree::{Node, NodeRef},
+    tree::NodeRef,
 };
 
 /// The name of the union of all bodies.
@@ -23,7 +24,7 @@ const UNION: &str = "WebhookBody";
 
 impl<'d> Operations<'d, '_> {
     /// Returns the webhooks. Adds a type for the body of each, and a union of them if there are several.
-    pub fn webhooks(&mut self, shared: &[SharedResponse<'d>]) -> Vec<Callback> {
+    pub fn webhooks(&mut self) -> Vec<Callback> {
         let mut sent = Vec::new();
         let Some(webhooks) = self.document.root().get("webhooks") else { return sent };
         if self.object(webhooks, "`webhooks`").is_none() {
@@ -31,32 +32,36 @@ impl<'d> Operations<'d, '_> {
         }
         let mut found: Vec<(String, Schema, _)> = Vec::new();
         for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
-            let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
-                continue;
-            };
+            let Some(item) = self.follow_object(item, "a path item") else { continue };
             self.check_methods(item);
             for (method, operation) in operations_of(item) {
                 let Some(operation) = self.followed_operation(operation) else { continue };
-                let body = operation.get("requestBody").and_then(|body| self.follow(body));
-                let typed = body.and_then(|body| self.json_schema(body)).map(|node| {
-                    let (id, text, schema) = self.webhook_body(name, method, operation, node);
-                    if !found.iter().any(|(_, other, _)| *other == schema) {
-                        found.push((text, schema, None));
-                    }
-                    (node, named(id))
-                });
-                let body = body.and_then(|body| self.sent_body(body, typed));
                 let owner = Owner {
                     module: Module::Common,
                     owner: usize::MAX,
                     base: format!("{}Webhook", names::pascal(name)),
                     provenance: Provenance::Other(format!("webhook `{name}` (`{method}`)")),
                 };
-                sent.push(self.sent_request((name, None, method), (item, operation), body, &owner, shared));
+                let body = operation.get("requestBody").and_then(|body| self.follow(body));
+                let typed = body.and_then(|body| self.json_schema(body)).map(|node| {
+                    let (id, text, schema) = self.webhook_body(name, &owner, operation, node);
+                    if !found.iter().any(|(_, other, _)| *other == schema) {
+                        found.push((text, schema, None));
+                    }
+                    (node, named(id))
+                });
+                let body = body.and_then(|body| self.sent_body(body, typed));
+                sent.push(self.sent_request((name, None, method), (item, operation), body, &owner));
             }
         }
         if found.len() > 1 {
-            let position = Self::webhook_position(UNION.to_owned(), Provenance::AnyWebhook);
+            let root = Root {
+                name: UNION.to_owned(),
+                long: format!("{UNION}Request"),
+                strength: Strength::Operation,
+                provenance: Provenance::AnyWebhook,
+            };
+            let position = SchemaPosition::root(Module::Common, usize::MAX, root);
             let id = self.types.reserve(&position, None);
             let text =
                 "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
@@ -88,25 +93,20 @@ impl<'d> Operations<'d, '_> {
     /// Returns the type of one webhook's body, and the name and the schema of its variant in the union.
     fn webhook_body(
         &mut self,
-        name: &'d str,
-        method: &str,
+        name: &str,
+        owner: &Owner,
         operation: NodeRef<'d>,
         schema: NodeRef<'d>,
     ) -> (TypeId, String, Schema) {
-        let position = Self::webhook_position(
-            format!("{}Webhook", names::pascal(name)),
-            Provenance::Other(format!("the body of webhook `{name}` (`{method}`)")),
-        );
+        let position = owner.position("", "Request", "the body");
         let id = self.types.reserve(&position, Some(schema));
-        let body = self.schema_into(schema, &position, Some(id));
+        let body = self.schema_into(schema, &position, id);
         self.note_examples(&body, schema, false);
         if self.types.kind(id).is_none() {
             let docs = self.docs_of(operation);
             self.types.fill(id, docs, Kind::Alias(body.clone()));
         }
-        let component = schema.get("$ref").and_then(Node::as_str);
-        let text = component.and_then(|reference| component_name(reference, "schemas"));
-        (id, text.unwrap_or_else(|| name.to_owned()), body)
+        (id, component_of(schema, "schemas").unwrap_or_else(|| name.to_owned()), body)
     }
 
     /// Returns the schema of a JSON body, and reports other bodies.
@@ -122,15 +122,5 @@ impl<'d> Operations<'d, '_> {
             self.warn(Code::Unsupported, contents, "the webhook's body is not JSON, so it has no type");
         }
         schema(found?.1)
-    }
-
-    fn webhook_position(name: String, provenance: Provenance) -> SchemaPosition<'d> {
-        let root = Root {
-            long: format!("{name}Request"),
-            name: names::free_type(name),
-            strength: Strength::Operation,
-            provenance,
-        };
-        SchemaPosition::root(Module::Common, usize::MAX, root)
     }
 }

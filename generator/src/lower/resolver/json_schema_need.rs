@@ -10,12 +10,12 @@ use crate::{
     lower::{
         position::SchemaPosition,
         resolver::{
-            keywords::Keywords,
             kinds::kinds_of,
             literal::key,
+            nullable::accepts_all,
             parts::{Own, Part},
             state::Resolver,
-            trivial::accepts_all,
+            table::Keywords,
         },
     },
     options::Untyped,

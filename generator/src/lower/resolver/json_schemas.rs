@@ -9,17 +9,24 @@ use crate::{
     lower::{
         position::SchemaPosition,
         resolver::{
-            keywords::Keywords,
             kinds::kinds_of,
-            literal::literal,
-            notes::{JsonSchemaDraft, Typing},
+            literal::{least, literal},
             parts::Part,
-            state::Resolver,
+            state::{JsonSchemaDraft, Resolver, Typing},
+            table::Keywords,
         },
     },
     options::Untyped,
     tree::{Node, NodeRef},
 };
+
+/// The sources of the keywords of one schema object.
+#[derive(Clone, Copy)]
+struct Reader<'k, 'd> {
+    keywords: &'k Keywords<'d>,
+    position: &'k SchemaPosition<'d>,
+    typing: Typing,
+}
 
 impl<'d> Resolver<'d, '_> {
     /// Reads the keywords of a schema that a row refers to.
@@ -95,14 +102,27 @@ impl<'d> Resolver<'d, '_> {
             }
             None => found.extend(self.implied(&[Part::new(node, position.clone())], typing)),
         }
-        reader.values(&mut found);
+        let constant = keywords.constant.map(std::slice::from_ref);
+        for values in constant.into_iter().chain(keywords.values.map(Node::items)) {
+            let mut allowed: Vec<Literal> = values.iter().map(literal).collect();
+            // The type decides whether null is allowed.
+            if keywords.nullable && !allowed.contains(&Literal::Null) {
+                allowed.push(Literal::Null);
+            }
+            found.push(Keyword::Enum(allowed));
+        }
         found.extend(reference);
         keywords.plain(&mut found);
         self.text_keywords(reader, &mut found);
         self.array_keywords(reader, &mut found);
         self.object_keywords(reader, &mut found);
         self.applicators(reader, &mut found);
-        self.unevaluated_keywords(reader, &mut found);
+        if let Some(node) = keywords.unevaluated_items {
+            found.push(Keyword::UnevaluatedItems(self.boxed(node, &position.items(), typing.within())));
+        }
+        if let Some(node) = keywords.unevaluated_properties {
+            found.push(Keyword::UnevaluatedProperties(self.boxed(node, &position.values(), typing.within())));
+        }
         let schema = JsonSchema(found);
         let says_nullable = ["nullable", "x-nullable"].iter().any(|name| node.get(name).is_some());
         if says_nullable && keywords.nullable && keywords.is_composed() {
@@ -130,7 +150,7 @@ impl<'d> Resolver<'d, '_> {
 
     fn text_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let keywords = reader.keywords;
-        let mut least = keywords.min_length.and_then(Node::as_u64);
+        let mut shortest = least(keywords.min_length);
         let mut most = keywords.max_length.and_then(Node::as_u64);
         let unchecked = keywords.unchecked.map_or(&[][..], Node::items);
         if let Some(node) = keywords.pattern
@@ -138,11 +158,10 @@ impl<'d> Resolver<'d, '_> {
             && let Some((id, lengths)) = self.pattern(node, reader.position)
         {
             found.push(Keyword::Pattern(id));
-            least = least.max(lengths.least);
+            shortest = shortest.max(lengths.least);
             most = [most, lengths.most].into_iter().flatten().min();
         }
-        // A minimum of 0 has no effect.
-        let limits = [("minLength", least.filter(|least| *least > 0)), ("maxLength", most)];
+        let limits = [("minLength", shortest), ("maxLength", most)];
         found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
         let format = TextFormat::from_name(format, self.options.formats);
@@ -269,45 +288,10 @@ impl<'d> Resolver<'d, '_> {
         }
     }
 
-    fn unevaluated_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
-        let Reader { keywords, position, typing } = reader;
-        if let Some(node) = keywords.unevaluated_items {
-            found.push(Keyword::UnevaluatedItems(self.boxed(node, &position.items(), typing.within())));
-        }
-        if let Some(node) = keywords.unevaluated_properties {
-            found.push(Keyword::UnevaluatedProperties(self.boxed(node, &position.values(), typing.within())));
-        }
-    }
-
     fn boxed(&mut self, node: NodeRef<'d>, position: &SchemaPosition<'d>, typing: Typing) -> Box<JsonSchema> {
         Box::new(self.as_json_schema(node, position, typing))
     }
-}
 
-/// The sources of the keywords of one schema object.
-#[derive(Clone, Copy)]
-struct Reader<'k, 'd> {
-    keywords: &'k Keywords<'d>,
-    position: &'k SchemaPosition<'d>,
-    typing: Typing,
-}
-
-impl Reader<'_, '_> {
-    fn values(self, found: &mut Vec<Keyword>) {
-        let keywords = self.keywords;
-        let constant = keywords.constant.map(|value| vec![literal(value)]);
-        let listed = keywords.values.map(|values| values.items().iter().map(literal).collect::<Vec<_>>());
-        for mut allowed in constant.into_iter().chain(listed) {
-            // The type decides whether null is allowed.
-            if keywords.nullable && !allowed.contains(&Literal::Null) {
-                allowed.push(Literal::Null);
-            }
-            found.push(Keyword::Enum(allowed));
-        }
-    }
-}
-
-impl<'d> Resolver<'d, '_> {
     /// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
     ///
     /// Without the property, any branch may apply.

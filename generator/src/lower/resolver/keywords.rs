@@ -1,138 +1,15 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{
+    diagnostics::Code,
     formats::has_format,
     ir::{Kinds, TextFormat},
-    lower::resolver::table::{Field, schema_keywords},
+    lower::resolver::{
+        state::Resolver,
+        table::{KNOWN, KeywordError, Keywords},
+    },
     tree::{Node, NodeRef, Value},
 };
-
-/// Returns the type of a field.
-macro_rules! field {
-    (flag) => {
-        bool
-    };
-    (string) => {
-        Option<&'d str>
-    };
-    ($other:ident) => {
-        Option<NodeRef<'d>>
-    };
-}
-
-/// Returns whether a field restricts the values.
-macro_rules! restricts {
-    (yes, $field:expr) => {
-        $field.is_set()
-    };
-    (more, $field:expr) => {
-        $field.is_set()
-    };
-    (filled, $field:expr) => {
-        $field.is_some_and(is_filled)
-    };
-    (no, $field:expr) => {
-        false
-    };
-}
-
-/// Returns whether a field has a constraint that no Rust type can express.
-macro_rules! needs_json_schema {
-    (more, $field:expr) => {
-        $field.is_set()
-    };
-    ($other:ident, $field:expr) => {
-        false
-    };
-}
-
-/// Declares [`Keywords`].
-macro_rules! keywords {
-    (
-        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
-            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
-        single { $($other_name:literal $other_type:ident $other:ident $other_row:ident $other_constrains:ident;)* }
-    ) => {
-        /// The keywords of one schema object, not combined with other parts.
-        #[derive(Debug, Default)]
-        pub(in crate::lower) struct Keywords<'d> {
-            $(pub $field: field!($type),)*
-            $(pub $other: field!($other_type),)*
-            /// The kinds in `type`, without `null`, or `None` without `type`.
-            pub kinds: Option<Kinds>,
-            /// Whether `nullable`, `type`, `enum` or `const` allow null.
-            pub nullable: bool,
-            /// Keywords that can be conditions, such as `not`, `if` and `dependentRequired`.
-            pub assertions: Vec<(&'d str, NodeRef<'d>)>,
-            /// The node itself.
-            pub node: Option<NodeRef<'d>>,
-            /// The errors in single keywords.
-            pub errors: Vec<KeywordError<'d>>,
-        }
-
-        impl<'d> Keywords<'d> {
-            /// Reads a keyword of the table. Returns whether it is one.
-            fn in_table(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
-                match name {
-                    $($name => self.$field = self.$type(name, value),)*
-                    $($other_name => self.$other = self.$other_type(name, value),)*
-                    _ => return false,
-                }
-                true
-            }
-
-            /// Returns whether any keyword besides `type` restricts the values.
-            pub fn constrains(&self) -> bool {
-                $(restricts!($constrains, self.$field) ||)*
-                $(restricts!($other_constrains, self.$other) ||)*
-                !self.assertions.is_empty()
-            }
-
-            /// Returns whether any keyword has a constraint that no Rust type can express, with any other keywords.
-            pub fn needs_json_schema(&self) -> bool {
-                $(needs_json_schema!($constrains, self.$field) ||)*
-                $(needs_json_schema!($other_constrains, self.$other) ||)*
-                false
-            }
-        }
-
-        /// The keywords, which are suggested for misspelled ones.
-        pub(in crate::lower) const KNOWN: &[&str] = &[
-            $($name,)*
-            $($other_name,)*
-            "type",
-            "nullable",
-            "examples",
-            "not",
-            "if",
-            "then",
-            "else",
-            "dependentRequired",
-            "dependentSchemas",
-            "externalDocs",
-            "xml",
-        ];
-    };
-}
-
-schema_keywords!(keywords);
-
-/// An error in a keyword.
-#[derive(Debug)]
-pub(in crate::lower) enum KeywordError<'d> {
-    /// The value does not have the expected type.
-    Type(NodeRef<'d>, &'d str, &'static str),
-    /// The value is not one of the words that the keyword allows.
-    Word(NodeRef<'d>, &'static str, &'static str),
-    /// The keyword is known, but not supported.
-    Unsupported(NodeRef<'d>, &'d str),
-    /// The extension belongs to another kind of node.
-    Misplaced(NodeRef<'d>, &'d str, &'static str),
-    /// The keyword is unknown.
-    Unknown(NodeRef<'d>, &'d str),
-    /// `required` is a boolean, as in draft 3 of JSON Schema.
-    BooleanRequired(NodeRef<'d>),
-}
 
 impl<'d> Keywords<'d> {
     /// Reads the keywords of an object. Other nodes have no keywords.
@@ -304,53 +181,84 @@ impl<'d> Keywords<'d> {
         found
     }
 
-    fn flag(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
+    pub(super) fn flag(&mut self, name: &'d str, value: NodeRef<'d>) -> bool {
         self.expect(name, value, "a boolean", value.as_bool()).unwrap_or_default()
     }
 
-    fn string(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<&'d str> {
+    pub(super) fn string(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<&'d str> {
         self.expect(name, value, "a string", value.as_str())
     }
 
     /// Returns the node of a string.
-    fn text(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn text(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.string(name, value).map(|_| value)
     }
 
-    fn count(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn count(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "a non-negative integer", value.as_u64().map(|_| value))
     }
 
-    fn number(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn number(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "a number", value.as_f64().map(|_| value))
     }
 
     /// Returns an exclusive bound: a number (3.1) or a boolean (3.0).
-    fn bound(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn bound(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let found = value.as_bool().map(|_| value).or_else(|| value.as_f64().map(|_| value));
         self.expect(name, value, "a number (3.1) or a boolean (3.0)", found)
     }
 
-    fn list(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn list(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an array", value.is_array().then_some(value))
     }
 
-    fn map(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn map(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         self.expect(name, value, "an object", value.is_object().then_some(value))
     }
 
-    fn schema(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn schema(&mut self, name: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let found = (value.is_object() || value.as_bool().is_some()).then_some(value);
         self.expect(name, value, "a schema", found)
     }
 
     /// Returns a node whose type is checked elsewhere, or not at all.
-    fn any(&mut self, _: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    pub(super) fn any(&mut self, _: &'d str, value: NodeRef<'d>) -> Option<NodeRef<'d>> {
         Some(value)
     }
 }
 
-/// Returns whether a keyword restricts the values: an empty list or object does not.
-fn is_filled(node: NodeRef<'_>) -> bool {
-    !node.items().is_empty() || node.entries().len() > 0 || node.as_bool() == Some(false)
+impl<'d> Resolver<'d, '_> {
+    /// Reports the errors in single keywords.
+    pub fn report_keyword_errors(&mut self, keywords: &mut Keywords<'d>) {
+        for error in std::mem::take(&mut keywords.errors) {
+            match error {
+                KeywordError::Type(node, name, expected) => {
+                    self.wrong_type(node, &format!("`{name}`"), expected)
+                }
+                KeywordError::Word(node, name, expected) => {
+                    let found =
+                        node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
+                    self.error(Code::WrongType, node, format!("`{name}` must be {expected}, not {found}"));
+                }
+                KeywordError::Unsupported(node, name) => {
+                    self.warn(
+                        Code::Unsupported,
+                        node,
+                        format!("unsupported keyword `{name}`, which is not checked"),
+                    );
+                }
+                KeywordError::Misplaced(node, name, position) => {
+                    let message = format!("`{name}` has no effect here; it belongs in {position}");
+                    self.warn(Code::BadExtension, node, message);
+                }
+                KeywordError::Unknown(node, name) => {
+                    self.unknown_field(node, "a schema", name, KNOWN);
+                }
+                KeywordError::BooleanRequired(node) => {
+                    let message = "`required` must be a list of property names; a boolean has no effect";
+                    self.warn(Code::WrongType, node, message);
+                }
+            }
+        }
+    }
 }

@@ -1,14 +1,6 @@
 //! Kinds of JSON values: those that a schema allows.
 
-use crate::{
-    ir::Kinds,
-    lower::resolver::{
-        flat::Flat,
-        table::{Field, schema_keywords},
-    },
-    options::Untyped,
-    tree::Node,
-};
+use crate::{ir::Kinds, lower::resolver::flat::Flat, options::Untyped, tree::Node};
 
 /// A kind of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,35 +13,6 @@ pub(in crate::lower) enum JsonKind {
     Object,
 }
 
-/// The kinds that the keywords of a schema imply, by the column of the table.
-#[derive(Debug, Default)]
-struct Implied {
-    nothing: bool,
-    object: bool,
-    array: bool,
-    string: bool,
-    number: bool,
-}
-
-/// Declares the kinds that keywords imply.
-macro_rules! implied {
-    (
-        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
-            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
-        single { $($single:tt)* }
-    ) => {
-        impl Implied {
-            fn by(flat: &Flat<'_>) -> Self {
-                let mut implied = Self::default();
-                $(implied.$implies |= flat.$field.is_set();)*
-                implied
-            }
-        }
-    };
-}
-
-schema_keywords!(implied);
-
 /// Returns the kinds that a schema allows: those of `type`, else those of its keywords.
 ///
 /// Returns none if any kind is allowed.
@@ -60,10 +23,10 @@ pub(in crate::lower) fn kinds_of(flat: &Flat<'_>, untyped: Untyped) -> Kinds {
     if untyped == Untyped::Any {
         return Kinds::default();
     }
-    let implied = Implied::by(flat);
+    let implied = flat.merged.implied();
     let object = implied.object || flat.closed;
     let array = implied.array;
-    let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+    let format = flat.merged.format.and_then(Node::as_str).unwrap_or_default();
     let integer =
         matches!(format, "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64");
     let number = matches!(format, "float" | "double") || implied.number;

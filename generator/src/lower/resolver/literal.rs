@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     ir::Literal,
-    tree::{NodeRef, Value},
+    tree::{Node, NodeRef, Value},
 };
 
 /// Returns a text that is equal for equal JSON values: for `1` and `1.0`, and for the fields of an object in any order.
@@ -41,6 +41,11 @@ pub(in crate::lower) fn literal(node: NodeRef<'_>) -> Literal {
         Value::String(text) => Literal::Text(text.clone()),
         Value::Array(_) | Value::Object(_) => Literal::Json(node.to_json()),
     }
+}
+
+/// Returns a lower limit of a length or of a number of parts. A limit of 0 has no effect.
+pub(in crate::lower) fn least(limit: Option<NodeRef<'_>>) -> Option<u64> {
+    limit.and_then(Node::as_u64).filter(|least| *least > 0)
 }
 
 #[cfg(test)]

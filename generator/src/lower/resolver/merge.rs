@@ -1,24 +1,19 @@
-//! Combines the keywords of the parts of a schema.
+//! Combines the keywords of the parts of a schema, and reports those that contradict each other or have no effect.
 
 use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    ir::{self, Kinds},
-    lower::{
-        position::SchemaPosition,
-        resolver::{
-            flat::{Assertion, Flat, Union},
-            json_schema_need::{unevaluated_are_additional, unevaluated_are_other_items},
-            keywords::Keywords,
-            kinds::common,
-            literal::key,
-            parts::{Own, Part},
-            state::Resolver,
-            table::schema_keywords,
-            trivial::is_never,
-            words::words_of_values,
-        },
+    ir::Kinds,
+    lower::resolver::{
+        flat::{Assertion, Flat, Union, words_of_values},
+        json_schema_need::{unevaluated_are_additional, unevaluated_are_other_items},
+        kinds::common,
+        literal::key,
+        nullable::is_never,
+        parts::{Own, Part},
+        state::Resolver,
+        table::Keywords,
     },
     tree::{Node, NodeRef},
 };
@@ -32,7 +27,10 @@ impl<'d> Resolver<'d, '_> {
         let nullables = owns.iter().zip(&constraining).filter(|(_, counts)| **counts);
         let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
-        flat.docs = owns.first().map_or_else(ir::Docs::default, |_| self.docs_of_parts(&owns));
+        // The schema's own documentation comes after that of its parts.
+        for node in owns.iter().rev().filter(|own| own.direct).filter_map(|own| own.keywords.node) {
+            self.add_docs(&mut flat.docs, node);
+        }
         let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
         for mut own in owns {
             own.keywords.settle_unevaluated(by_name, by_index);
@@ -41,7 +39,7 @@ impl<'d> Resolver<'d, '_> {
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);
             own.keywords.settle_exclusive();
-            flat.combine(&own.keywords, &own.home);
+            flat.merged.combine(&own.keywords);
             self.add(&mut flat, own);
         }
         self.check_bounds(&flat);
@@ -52,18 +50,19 @@ impl<'d> Resolver<'d, '_> {
         let Own { keywords, home, without, is_outer, .. } = own;
         flat.node = flat.node.or(keywords.node);
         let part = |node: NodeRef<'d>| Part::new(node, home.clone());
+        flat.pattern.extend(keywords.pattern);
+        flat.rules.extend(keywords.rules.map_or(&[][..], Node::items));
+        flat.unchecked.extend(keywords.unchecked);
+        flat.items.extend(keywords.items.map(part));
+        flat.property_names = flat.property_names.take().or_else(|| keywords.property_names.map(part));
+        flat.content_schema = flat.content_schema.take().or_else(|| keywords.content_schema.map(part));
         for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
             flat.properties.entry(name).or_default().push(part(node));
         }
         for required in keywords.required.map_or(&[][..], Node::items) {
             flat.demands.push(required);
             match required.as_str() {
-                Some(name) => {
-                    flat.required.entry(name).or_insert_with(|| {
-                        flat.required_order.push(name);
-                        required
-                    });
-                }
+                Some(name) => _ = flat.required.entry(name).or_insert(required),
                 None => self.wrong_type(required, "an item of `required`", "a string"),
             }
         }
@@ -75,8 +74,7 @@ impl<'d> Resolver<'d, '_> {
         flat.of_objects.extend(of_objects.into_iter().filter_map(|(name, node)| Some((name, node?))));
         match keywords.additional {
             Some(node) if is_never(node) => flat.closed = true,
-            Some(node) => flat.additional = flat.additional.take().or_else(|| Some(part(node))),
-            None => {}
+            node => flat.additional = flat.additional.take().or_else(|| node.map(part)),
         }
         let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
         flat.pattern_properties.extend(patterns.map(|(pattern, node)| (pattern, part(node))));
@@ -164,73 +162,59 @@ impl<'d> Resolver<'d, '_> {
             }
         });
     }
-}
 
-/// Declares how the keywords of a part are added.
-macro_rules! combine {
-    (
-        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
-            $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
-        single { $($single:tt)* }
-    ) => {
-        impl<'d> Flat<'d> {
-            /// Adds the keywords of a part that do not depend on others.
-            fn combine(&mut self, keywords: &Keywords<'d>, home: &SchemaPosition<'d>) {
-                $($parts(&mut self.$field, keywords.$field, home);)*
+    /// Reports bounds that no value can satisfy.
+    fn check_bounds(&mut self, flat: &Flat<'d>) {
+        let Some(node) = flat.node else { return };
+        let Keywords { minimum, exclusive_minimum, maximum, exclusive_maximum, .. } = flat.merged;
+        for (least, most, [low, high]) in [
+            (flat.merged.min_length, flat.merged.max_length, ["minLength", "maxLength"]),
+            (flat.merged.min_items, flat.merged.max_items, ["minItems", "maxItems"]),
+            (flat.merged.min_properties, flat.merged.max_properties, ["minProperties", "maxProperties"]),
+            (minimum.or(exclusive_minimum), maximum.or(exclusive_maximum), ["minimum", "maximum"]),
+        ] {
+            if let (Some(least), Some(most)) = (least.and_then(Node::as_f64), most.and_then(Node::as_f64))
+                && least > most
+            {
+                let at = node.get(low).or_else(|| node.get(high)).unwrap_or(node);
+                let message = format!("no value is valid: `{low}` is {least} and `{high}` is {most}");
+                self.warn(Code::BadBounds, at, message);
             }
         }
-    };
-}
-
-schema_keywords!(combine);
-
-/// `Resolver::add` adds these keywords.
-fn by_hand<T, U>(_: &mut T, _: U, _: &SchemaPosition<'_>) {}
-
-fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &SchemaPosition<'_>) {
-    *flat = flat.take().or(own);
-}
-
-fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
-    flat.extend(own);
-}
-
-fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
-    flat.extend(own.map_or(&[][..], Node::items));
-}
-
-fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &SchemaPosition<'d>) {
-    *flat = flat.take().or_else(|| own.map(|node| Part::new(node, home.clone())));
-}
-
-fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &SchemaPosition<'d>) {
-    flat.extend(own.map(|node| Part::new(node, home.clone())));
-}
-
-fn any(flat: &mut bool, own: bool, _: &SchemaPosition<'_>) {
-    *flat |= own;
-}
-
-fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
-    *flat |= own.is_some();
-}
-
-fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
-    *flat = (*flat).max(own.and_then(Node::as_u64));
-}
-
-fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
-    *flat = [*flat, own.and_then(Node::as_u64)].into_iter().flatten().min();
-}
-
-fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
-    if flat.is_none() || own.and_then(Node::as_f64) > flat.and_then(Node::as_f64) {
-        *flat = own.or(*flat);
     }
-}
 
-fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
-    if flat.is_none() || own.is_some_and(|own| own.as_f64() < flat.and_then(Node::as_f64)) {
-        *flat = own.or(*flat);
+    /// Reports a `multipleOf` that JSON Schema forbids.
+    fn check_step(&mut self, keywords: &Keywords<'d>) {
+        let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step <= 0.0));
+        if let Some(node) = step {
+            self.warn(Code::BadBounds, node, "`multipleOf` must be greater than 0, so it has no effect");
+        }
+    }
+
+    /// Reports keywords that have no effect on values of the schema's type.
+    fn check_applicable(&mut self, keywords: &Keywords<'d>) {
+        let Some(kinds) = keywords.kinds else { return };
+        let numeric = kinds.number || kinds.integer;
+        for (applies, name, node) in [
+            (numeric, "minimum", keywords.minimum),
+            (numeric, "maximum", keywords.maximum),
+            (numeric, "exclusiveMinimum", keywords.exclusive_minimum),
+            (numeric, "exclusiveMaximum", keywords.exclusive_maximum),
+            (numeric, "multipleOf", keywords.multiple_of),
+            (kinds.string, "minLength", keywords.min_length),
+            (kinds.string, "maxLength", keywords.max_length),
+            (kinds.string, "pattern", keywords.pattern),
+            (kinds.array, "minItems", keywords.min_items),
+            (kinds.array, "maxItems", keywords.max_items),
+            (kinds.array, "items", keywords.items),
+            (kinds.object, "minProperties", keywords.min_properties),
+            (kinds.object, "maxProperties", keywords.max_properties),
+            (kinds.object, "properties", keywords.properties),
+        ] {
+            if let Some(node) = node.filter(|_| !applies && kinds != Kinds::default()) {
+                let message = format!("`{name}` has no effect on values of this `type`");
+                self.warn(Code::BadBounds, node, message).at_name();
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     diagnostics::Code,
     lower::{
         position::SchemaPosition,
-        resolver::{components::Target, keywords::Keywords, state::Resolver},
+        resolver::{components::Target, state::Resolver, table::Keywords},
     },
     tree::{Node, NodeId, NodeRef},
 };
@@ -56,19 +56,15 @@ pub(in crate::lower) struct Own<'d> {
 }
 
 impl<'d> Resolver<'d, '_> {
-    /// Returns the pieces of a schema in document order, without resolving references.
-    pub fn pieces(&mut self, parts: &[Part<'d>]) -> Vec<Piece<'d>> {
-        self.collect(parts, false)
-    }
-
     /// Returns the pieces of a schema with references resolved.
     ///
     /// A part that occurs twice or refers to itself is included once.
     pub fn followed(&mut self, parts: &[Part<'d>]) -> Vec<Own<'d>> {
-        self.collect(parts, true).into_iter().filter_map(Piece::own).collect()
+        self.pieces(parts, true).into_iter().filter_map(Piece::own).collect()
     }
 
-    fn collect(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
+    /// Returns the pieces of a schema in document order, with or without resolving references.
+    pub fn pieces(&mut self, parts: &[Part<'d>], follow: bool) -> Vec<Piece<'d>> {
         enum Step<'d> {
             Part(Part<'d>, bool, usize),
             Piece(Piece<'d>),

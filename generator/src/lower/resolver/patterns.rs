@@ -5,7 +5,7 @@ use crate::{
     ir::PatternId,
     lower::{
         position::SchemaPosition,
-        resolver::{notes::PatternDraft, state::Resolver},
+        resolver::state::{PatternDraft, Resolver},
     },
     patterns::{Lengths, decide},
     tree::NodeRef,
@@ -18,33 +18,24 @@ impl<'d> Resolver<'d, '_> {
         node: NodeRef<'d>,
         position: &SchemaPosition<'d>,
     ) -> Option<(PatternId, Lengths)> {
-        let id = self.pattern_as(node.as_str()?, node, position, true)?;
+        let id = self.pattern_of(node.as_str()?, node, position)?;
         Some((id, self.patterns.get(id.0)?.decision.lengths))
     }
 
-    /// Returns the pattern that is the name of a node, or `None` if it can't be checked.
+    /// Returns a pattern that is the text or the name of a node, or `None` if it can't be checked.
     pub fn pattern_of(
         &mut self,
         written: &str,
         node: NodeRef<'d>,
         position: &SchemaPosition<'d>,
     ) -> Option<PatternId> {
-        self.pattern_as(written, node, position, false)
-    }
-
-    fn pattern_as(
-        &mut self,
-        written: &str,
-        node: NodeRef<'d>,
-        position: &SchemaPosition<'d>,
-        splits: bool,
-    ) -> Option<PatternId> {
-        if let Some(id) = self.known_patterns.get(&(node.id(), position.module()))
-            && !position.is_shared()
+        if let Some(id) = self.known_patterns.get(&(node.id(), position.module))
+            && !position.is_shared
         {
             return Some(*id);
         }
-        let decision = match decide(written, splits) {
+        // The lengths of a name are not checked apart from the pattern.
+        let decision = match decide(written, node.as_str().is_some()) {
             Ok(decision) => decision,
             Err(reason) => {
                 self.warn(Code::InvalidPattern, node, "invalid or unsupported pattern, which is not checked")
@@ -58,7 +49,7 @@ impl<'d> Resolver<'d, '_> {
             decision,
         });
         let id = PatternId(self.patterns.len() - 1);
-        self.known_patterns.insert((node.id(), position.module()), id);
+        self.known_patterns.insert((node.id(), position.module), id);
         Some(id)
     }
 }

@@ -1,8 +1,7 @@
 //! References to schemas: from the text to the target, and to its position.
 
 use crate::{
-    diagnostics::{Code, nearest},
-    document::{RefError, component_name, section_of},
+    document::{RefError, component_name},
     ir::{Module, Provenance},
     lower::{
         position::{Root, SchemaPosition},
@@ -24,7 +23,7 @@ impl<'d> Resolver<'d, '_> {
         if let Some(target) = self.targets.get(text) {
             let target = target.clone();
             if target.is_none() {
-                self.unknown_ref(reference, &RefError::Unknown(text.to_owned()));
+                self.report_reference(reference, &RefError::Unknown(text.to_owned()));
             }
             return target;
         }
@@ -40,27 +39,10 @@ impl<'d> Resolver<'d, '_> {
         match self.document.lookup(text) {
             Ok(node) => Some(Target { id: None, node, position: self.position_of(text) }),
             Err(error) => {
-                self.unknown_ref(reference, &error);
+                self.report_reference(reference, &error);
                 None
             }
         }
-    }
-
-    fn unknown_ref(&mut self, reference: NodeRef<'d>, error: &RefError) {
-        let message = error.to_string();
-        let named = reference.as_str().and_then(section_of).filter(|(section, _)| *section == "schemas");
-        let near = named.and_then(|(_, name)| self.near(name));
-        self.error(Code::UnknownRef, reference, message).near("a schema with a similar name", near);
-    }
-
-    /// Returns a component with a similar name.
-    fn near(&self, name: &str) -> Option<&'d str> {
-        // Each suggestion compares the name with all components. With many diagnostics, that would take
-        // too long.
-        if self.has_many_diagnostics() {
-            return None;
-        }
-        nearest(name, self.components.schemas.iter().map(|component| component.name))
     }
 
     /// Returns the position of a JSON pointer's target in the context of that target.

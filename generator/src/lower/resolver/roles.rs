@@ -82,11 +82,9 @@ impl<'d> Components<'d> {
     }
 
     /// Returns a `contentSchema` that is not read in this schema of events, and the use of its component elsewhere.
-    pub fn unread_content(&self, event: NodeRef<'d>) -> Option<(NodeRef<'d>, NodeRef<'d>)> {
-        self.unread_within(event, None, &mut HashSet::new())
-    }
-
-    fn unread_within(
+    ///
+    /// `other` is the use of the component that contains the schema, and `seen` has the schemas that were searched.
+    pub fn unread_content(
         &self,
         schema: NodeRef<'d>,
         other: Option<NodeRef<'d>>,
@@ -102,15 +100,15 @@ impl<'d> Components<'d> {
         let mut parts = schema.get("allOf").map_or(&[][..], Node::items).iter();
         if let Some(found) = parts.find_map(|part| {
             let base = self.referred(part).and_then(|id| self.get(id));
-            self.unread_within(base.map_or(part, |base| base.node), other, seen)
+            self.unread_content(base.map_or(part, |base| base.node), other, seen)
         }) {
             return Some(found);
         }
-        if let Some(found) = branches(schema).find_map(|branch| self.unread_within(branch, other, seen)) {
+        if let Some(found) = branches(schema).find_map(|branch| self.unread_content(branch, other, seen)) {
             return Some(found);
         }
         let component = self.get(self.referred(schema)?)?;
-        self.unread_within(component.node, component.other, seen)
+        self.unread_content(component.node, component.other, seen)
     }
 }
 

@@ -5,20 +5,17 @@ use crate::{
     ir::{ArrayRules, Schema, Type},
     lower::{
         position::SchemaPosition,
-        resolver::{flat::Flat, parts::Part},
-        schema::{
-            state::Schemas,
-            unions::same::{same_rust_type, without_rules},
-        },
+        resolver::{flat::Flat, literal::least, parts::Part},
+        schema::{state::Schemas, unions::same::common},
     },
-    tree::NodeRef,
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of an array.
     pub fn array(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Type {
-        let role = position.role().of_items();
-        let mut max_items = flat.max_items;
+        let role = position.role.of_items();
+        let mut max_items = flat.merged.max_items.and_then(Node::as_u64);
         let items = if let Some((node, home)) = &flat.prefix_items {
             let needs_json_schema = std::mem::replace(&mut self.needs_json_schema, true);
             let is_closed = flat.items.iter().any(|part| part.node.as_bool() == Some(false));
@@ -27,25 +24,26 @@ impl<'d> Schemas<'d, '_> {
                 max_items = Some(max_items.map_or(count, |most| most.min(count)));
             }
             let mut schemas = self.items_in_front(node, home, position);
-            let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
+            let is_exact =
+                least(flat.merged.min_items).is_some_and(|least| least >= count) && max_items == Some(count);
             if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
-                self.needs_json_schema = needs_json_schema || flat.unique_items;
+                self.needs_json_schema = needs_json_schema || flat.merged.unique_items;
                 return Type::Tuple(schemas);
             }
             if max_items.is_none_or(|most| most > count) {
                 let others = flat.items.iter().filter(|part| part.node.is_object()).cloned();
                 let others: Vec<Part<'d>> = others.collect();
-                schemas.push(self.together(&others, &position.items(), SchemaPosition::items));
+                schemas.push(self.together(&others, position, SchemaPosition::items));
             }
             self.item_of(&schemas, node)
         } else {
-            self.together(&flat.items, &position.items().in_role(role), |home| home.items().in_role(role))
+            self.together(&flat.items, position, |at| at.items().in_role(role))
         };
         Type::Array(Box::new(ArrayRules {
             items,
-            min_items: flat.min_items.filter(|count| *count > 0),
+            min_items: least(flat.merged.min_items),
             max_items,
-            unique: flat.unique_items,
+            unique: flat.merged.unique_items,
         }))
     }
 
@@ -56,26 +54,20 @@ impl<'d> Schemas<'d, '_> {
         home: &SchemaPosition<'d>,
         position: &SchemaPosition<'d>,
     ) -> Vec<Schema> {
-        let mut schemas = Vec::with_capacity(node.items().len());
-        for (index, item) in node.items().iter().enumerate() {
-            let text = format!("item {}", index + 1);
+        let items = node.items().iter().enumerate();
+        let schema = |(index, item)| {
             let part = Part::new(item, home.clone());
-            let here = position.variant(text.clone());
-            schemas.push(self.together(&[part], &here, |home| home.variant(text.clone())));
-        }
-        schemas
+            self.together(&[part], position, |at| at.variant(format!("item {}", index + 1)))
+        };
+        items.map(schema).collect()
     }
 
     /// Returns the common schema of all items, or any JSON value if they have none.
     fn item_of(&mut self, schemas: &[Schema], node: NodeRef<'d>) -> Schema {
-        let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
-        if rest.iter().all(|other| other == first) {
-            return first.clone();
-        }
-        let is_same =
-            |other: &Schema| other.nullable == first.nullable && same_rust_type(&first.ty, &other.ty);
-        if rest.iter().all(is_same) {
-            return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
+        let Some(first) = schemas.first() else { return Schema::new(Type::Any) };
+        let is_alike = schemas.iter().all(|other| other.nullable == first.nullable);
+        if let Some(common) = common(schemas.iter()).filter(|_| is_alike) {
+            return common;
         }
         let message = "the number of items is not fixed and their types differ, so the Rust type of an item is any JSON value";
         self.warn(Code::Unsupported, node, message).help(format!(
@@ -85,24 +77,24 @@ impl<'d> Schemas<'d, '_> {
         Schema::new(Type::Any)
     }
 
-    /// Returns the schema that combines several parts.
+    /// Returns the schema that combines several parts. `at` leads from the position of a schema to that of the part.
     ///
     /// A single part, or several parts with equal nodes, is read at its own position.
     pub fn together(
         &mut self,
         parts: &[Part<'d>],
         position: &SchemaPosition<'d>,
-        at_home: impl Fn(&SchemaPosition<'d>) -> SchemaPosition<'d>,
+        at: impl Fn(&SchemaPosition<'d>) -> SchemaPosition<'d>,
     ) -> Schema {
         match parts {
             [] => Schema::new(Type::Any),
             [first, rest @ ..] if rest.iter().all(|part| part.node == first.node) => {
-                self.schema(first.node, &at_home(&first.home))
+                self.schema(first.node, &at(&first.home))
             }
             _ => {
                 let parts: Vec<Part<'d>> =
-                    parts.iter().map(|part| Part { home: at_home(&part.home), ..part.clone() }).collect();
-                self.schema_of(&parts, position, None)
+                    parts.iter().map(|part| Part { home: at(&part.home), ..part.clone() }).collect();
+                self.schema_of(&parts, &at(position))
             }
         }
     }

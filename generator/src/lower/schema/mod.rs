@@ -4,14 +4,11 @@
 //! `arrays`, `values` and `unions` make the type of them.
 
 mod arrays;
-mod examples;
-pub(super) mod notes;
 mod objects;
-mod progress;
 mod read;
 pub(super) mod state;
 mod unions;
 mod values;
 
-pub(crate) use self::unions::presence::is_about_presence;
+pub(crate) use self::unions::is_about_presence;
 pub(in crate::lower) use self::unions::same::same_rust_type;

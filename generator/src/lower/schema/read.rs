@@ -12,10 +12,10 @@ use crate::{
             kinds::{JsonKind, kinds_of, list},
             parts::{Part, Piece},
         },
-        schema::state::Schemas,
+        schema::state::{Example, Schemas},
         types::named,
     },
-    tree::{NodeRef, Value},
+    tree::{Node, NodeRef, Value},
 };
 
 /// A schema that is being read.
@@ -30,60 +30,61 @@ pub(in crate::lower) struct Reading<'p, 'd> {
 impl<'d> Schemas<'d, '_> {
     /// Reads a schema.
     pub fn schema(&mut self, node: NodeRef<'d>, position: &SchemaPosition<'d>) -> Schema {
-        self.schema_into(node, position, None)
+        self.schema_of(&[Part::new(node, position.clone())], position)
     }
 
-    /// Reads a schema. If it needs a type of its own, that type is `target`.
+    /// Reads the schema that is composed of these parts.
+    pub fn schema_of(&mut self, parts: &[Part<'d>], position: &SchemaPosition<'d>) -> Schema {
+        self.read(Reading { parts, position, target: None })
+    }
+
+    /// Reads a schema whose type, if it needs one, is `target`.
     pub fn schema_into(
         &mut self,
         node: NodeRef<'d>,
         position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
+        target: TypeId,
     ) -> Schema {
-        self.schema_of(&[Part::new(node, position.clone())], position, target)
+        let parts = [Part::new(node, position.clone())];
+        self.read(Reading { parts: &parts, position, target: Some(target) })
     }
 
-    /// Reads the schema that is composed of these parts.
-    pub fn schema_of(
-        &mut self,
-        parts: &[Part<'d>],
-        position: &SchemaPosition<'d>,
-        target: Option<TypeId>,
-    ) -> Schema {
+    /// Reads a schema.
+    pub fn read(&mut self, reading: Reading<'_, 'd>) -> Schema {
+        let Reading { parts, position, .. } = reading;
         let Some(first) = parts.first() else { return Schema::new(Type::Any) };
-        let reading = Reading { parts, position, target };
-        if let Some(schema) = self.known(reading, first.node) {
+        if let Some(schema) = self.read_before(reading, first.node) {
             return schema;
         }
-        if position.is_too_deep() || !self.progress.has_fuel() {
+        if position.is_too_deep() || self.fuel == 0 {
             let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
             return self.any_value(reading);
         }
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
-        if alone && !self.progress.enter_schema(first.node) {
+        if alone && !self.open.insert(first.node.id()) {
             let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
             return self.any_value(reading);
         }
         let schema = self.read_parts(reading, first.node);
         if alone {
-            self.progress.leave_schema(first.node);
+            self.open.remove(&first.node.id());
         }
         schema
     }
 
     fn read_parts(&mut self, reading: Reading<'_, 'd>, first: NodeRef<'d>) -> Schema {
-        let pieces = self.pieces(reading.parts);
-        self.progress.spend(pieces.len());
+        let pieces = self.pieces(reading.parts, false);
+        self.fuel = self.fuel.saturating_sub(pieces.len().max(1));
         let extending = first.get("allOf").and(reading.target).map(|_| first);
         if let Some(schema) = self.as_reference(&pieces, extending) {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
             let owns = self.followed(reading.parts);
-            self.progress.spend(owns.len());
+            self.fuel = self.fuel.saturating_sub(owns.len().max(1));
             owns
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
@@ -115,7 +116,7 @@ impl<'d> Schemas<'d, '_> {
         if parts.iter().any(|part| part.is_loose) {
             return schema;
         }
-        if position.role() == Role::Event {
+        if position.role == Role::Event {
             self.report_unchecked_event(parts);
             return schema;
         }
@@ -145,12 +146,12 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
-    fn known(&mut self, reading: Reading<'_, 'd>, node: NodeRef<'d>) -> Option<Schema> {
+    fn read_before(&mut self, reading: Reading<'_, 'd>, node: NodeRef<'d>) -> Option<Schema> {
         match (reading.parts, node.value()) {
             ([_], Value::Boolean(true)) => Some(Schema::new(Type::Any)),
             ([_], Value::Boolean(false)) => Some(self.any_value(reading)),
-            ([part], Value::Object(_)) if part.without.is_empty() && !reading.position.is_shared() => {
-                let id = self.progress.type_of(node)?;
+            ([part], Value::Object(_)) if part.without.is_empty() && !reading.position.is_shared => {
+                let id = *self.known.get(&node.id())?;
                 Some(Schema { nullable: self.is_nullable(node), ..named(id) })
             }
             (_, Value::Object(_)) => None,
@@ -197,20 +198,20 @@ impl<'d> Schemas<'d, '_> {
         if let Some(id) = id {
             return Schema { nullable: self.is_nullable(node), ..named(id) };
         }
-        if self.progress.type_of(node).is_none() && !self.progress.enter_target(node) {
+        if !self.known.contains_key(&node.id()) && !self.open_targets.insert(node.id()) {
             let message = "the reference leads back to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, reference, message);
             let parts = [Part::new(node, position.clone())];
             return self.any_value(Reading { parts: &parts, position: &position, target: None });
         }
         let schema = self.schema(node, &position);
-        self.progress.leave_target(node);
+        self.open_targets.remove(&node.id());
         schema
     }
 
     /// Returns the schema for the combined keywords.
     fn of_flat(&mut self, mut flat: Flat<'d>, reading: Reading<'_, 'd>) -> Schema {
-        if reading.position.role() == Role::EventData
+        if reading.position.role == Role::EventData
             && let Some(schema) = self.content_of(&flat, reading.position)
         {
             return schema;
@@ -252,6 +253,7 @@ impl<'d> Schemas<'d, '_> {
     fn content_of(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Option<Schema> {
         let content = flat.content_schema.as_ref()?;
         let is_json = flat
+            .merged
             .content_media_type
             .is_none_or(|media_type| media::format(&media::essence(media_type), None) == ContentFormat::Json);
         let position = position.in_role(Role::Plain);
@@ -276,9 +278,9 @@ impl<'d> Schemas<'d, '_> {
         let id = target.unwrap_or_else(|| self.types.reserve(position, parts.first().map(|part| part.node)));
         if let [part] = parts
             && part.without.is_empty()
-            && !position.is_shared()
+            && !position.is_shared
         {
-            self.progress.set_type(part.node, id);
+            self.known.entry(part.node.id()).or_insert(id);
         }
         id
     }
@@ -292,7 +294,7 @@ impl<'d> Schemas<'d, '_> {
             let schema = if self.components.is_extended(id) {
                 self.inherited(id, node, &position)
             } else {
-                self.schema_into(node, &position, Some(id))
+                self.schema_into(node, &position, id)
             };
             self.note_examples(&schema, node, false);
             if schema.ty == (Type::Named { id, boxed: false }) && self.types.kind(id).is_some() {
@@ -301,6 +303,46 @@ impl<'d> Schemas<'d, '_> {
             // References to the component add the nullability, so that no type is nullable twice.
             let docs = self.docs_of(node);
             self.types.fill(id, docs, Kind::Alias(Schema { nullable: false, ..schema }));
+        }
+    }
+
+    /// Stores the examples of a schema. They are checked when all types are known.
+    ///
+    /// `is_json` says whether examples that are text contain JSON.
+    pub fn note_examples(&mut self, schema: &Schema, node: NodeRef<'d>, is_json: bool) {
+        let examples = node.get("examples");
+        for example in node.get("example").into_iter().chain(examples.map_or(&[][..], Node::items)) {
+            self.add_example(schema, example, false);
+        }
+        for (_, example) in examples.into_iter().flat_map(Node::entries) {
+            let Some(example) = self.resolve_in(example, "examples", "an example") else { continue };
+            self.note_example_object(schema, example.node, is_json);
+        }
+    }
+
+    fn add_example(&mut self, schema: &Schema, node: NodeRef<'d>, is_text: bool) {
+        self.notes.examples.push(Example { schema: schema.clone(), node, is_text, fits: true });
+    }
+
+    /// Stores the examples in an Example Object: its data, its text, or its `value`, which can be either.
+    fn note_example_object(&mut self, schema: &Schema, example: NodeRef<'d>, is_json: bool) {
+        let (data, text) = (example.get("dataValue"), example.get("serializedValue"));
+        for name in ["value", "externalValue"] {
+            if let (Some(node), true) = (example.get(name), data.or(text).is_some()) {
+                let message = format!("an example has either `{name}`, or `dataValue` and `serializedValue`");
+                self.warn(Code::BadExample, node, message);
+            }
+        }
+        if let Some(data) = data.or_else(|| example.get("value")) {
+            self.add_example(schema, data, false);
+        }
+        let Some(text) = text.filter(|_| is_json) else { return };
+        self.add_example(schema, text, true);
+        let parsed = text.as_str().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+        if parsed.is_none() {
+            self.warn(Code::BadExample, text, "`serializedValue` is not JSON, but its media type is");
+        } else if data.is_some_and(|data| parsed != Some(data.to_json())) {
+            self.warn(Code::BadExample, text, "`serializedValue` is not the same value as `dataValue`");
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::patterns::Compiled;
 use crate::{
     formats::violated,
     ir::{Additional, Choice, Kind, NameRules, PatternId, Schema, StructDef, TextRules, Type, UnionDef},
-    lower::finish::examples::state::Examples,
+    lower::finish::examples::Examples,
     tree::whole,
 };
 
@@ -51,11 +51,6 @@ impl fmt::Display for Violated {
 type Checked = Result<(), Violated>;
 
 impl Examples<'_> {
-    /// Returns whether the schema accepts the value. See [`Self::check`].
-    pub fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
-        self.check(schema, value, steps).is_ok()
-    }
-
     /// Returns a constraint of the schema that the value violates.
     ///
     /// Values that are nested deeper than `steps` levels are accepted.
@@ -218,11 +213,7 @@ impl Examples<'_> {
         Err(last.unwrap_or_else(|| Violated::new("oneOf")))
     }
 
-    pub fn fits_text(&self, rules: &TextRules, text: &str) -> bool {
-        self.check_text(rules, text).is_ok()
-    }
-
-    fn check_text(&self, rules: &TextRules, text: &str) -> Checked {
+    pub fn check_text(&self, rules: &TextRules, text: &str) -> Checked {
         satisfied(violated(rules, text))?;
         holds(rules.pattern.is_none_or(|id| self.matches(id, text)), "pattern")
     }

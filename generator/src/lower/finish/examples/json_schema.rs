@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     ir::{JsonSchema, Keyword, Kinds, StructDef},
-    lower::finish::examples::{accepts::Violated, make::value_of, state::Examples},
+    lower::finish::examples::{Examples, accepts::Violated, make::value_of},
 };
 
 impl Examples<'_> {

@@ -7,7 +7,7 @@ use crate::{
         CrossRule, Discriminator, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
         TextFormat, TextRules, Type, UnionDef,
     },
-    lower::finish::examples::state::Examples,
+    lower::finish::examples::Examples,
 };
 
 /// Texts that match common patterns.
@@ -121,8 +121,11 @@ impl Examples<'_> {
     fn build_struct(&self, def: &StructDef, schema: &Schema, steps: usize) -> Value {
         let mut object = Map::new();
         for field in def.fields.iter().filter(|field| field.required) {
-            let example =
-                field.docs.example.clone().filter(|example| self.accepts(&field.schema, example, steps));
+            let example = field
+                .docs
+                .example
+                .clone()
+                .filter(|example| self.check(&field.schema, example, steps).is_ok());
             object.insert(field.wire.clone(), example.unwrap_or_else(|| self.build(&field.schema, steps)));
         }
         for rule in &def.rules {
@@ -198,10 +201,10 @@ impl Examples<'_> {
     fn build_text(&self, rules: &TextRules) -> String {
         let plain = rules.checked_format().map_or("text", TextFormat::sample);
         let padded = pad(plain, rules);
-        if self.fits_text(rules, &padded) {
+        if self.check_text(rules, &padded).is_ok() {
             return padded;
         }
-        let fits = |text: &String| self.fits_text(rules, text);
+        let fits = |text: &String| self.check_text(rules, text).is_ok();
         TEXTS.iter().flat_map(|text| [(*text).to_owned(), pad(text, rules)]).find(fits).unwrap_or(padded)
     }
 }

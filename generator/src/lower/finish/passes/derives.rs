@@ -95,7 +95,7 @@ fn struct_can(def: &StructDef, derived: Trait, lacking: &BTreeSet<TypeId>) -> bo
         (derived == Trait::Default && !field.required) || can(&field.schema, derived, lacking)
     };
     let more = match &def.additional {
-        Additional::Kept { schema, .. } => map_can(schema, derived, lacking),
+        Additional::Kept { schema, .. } => many_can(schema, derived, lacking),
         Additional::Ignored | Additional::Forbidden => true,
     };
     more && def.fields.iter().all(field)
@@ -120,21 +120,17 @@ fn type_can(ty: &Type, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
         Type::Bytes => derived != Trait::Copy,
         Type::File => matches!(derived, Trait::Default | Trait::Eq),
         Type::Stream(_) => derived == Trait::Default,
-        Type::Array(rules) => match derived {
-            Trait::Copy => false,
-            Trait::Default => true,
-            _ => can(&rules.items, derived, lacking),
-        },
+        Type::Array(rules) => many_can(&rules.items, derived, lacking),
         Type::Tuple(items) => items.iter().all(|item| can(item, derived, lacking)),
-        Type::Map(rules) => map_can(&rules.values, derived, lacking),
+        Type::Map(rules) => many_can(&rules.values, derived, lacking),
         // The default of a boxed type, which contains itself, would be infinite.
         Type::Named { boxed: true, .. } if matches!(derived, Trait::Copy | Trait::Default) => false,
         Type::Named { id, .. } => !lacking.contains(id),
     }
 }
 
-/// Returns whether a map with these values can have a trait.
-fn map_can(values: &Schema, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
+/// Returns whether an array or a map of these values can have a trait.
+fn many_can(values: &Schema, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
     match derived {
         Trait::Copy => false,
         Trait::Default => true,

@@ -8,7 +8,7 @@ use crate::{
     lower::{
         finish::state::Finish,
         resolver::components::{Component, Target},
-        schema::notes::Discriminator as Noted,
+        schema::state::Discriminator as Noted,
         types::named,
     },
     names,
@@ -29,15 +29,6 @@ struct VariantFacts {
     is_optional: bool,
 }
 
-/// A leaf of a variant, by whether its values are objects.
-enum Leaf<'t> {
-    Struct(&'t StructDef),
-    /// A value that is not an object.
-    Scalar,
-    /// A map, or any value.
-    Other,
-}
-
 impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
@@ -46,14 +37,12 @@ impl Finish<'_, '_> {
     /// its variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
-            let (found, default) = if noted.property.is_empty() {
-                (self.implied(noted.id), None)
-            } else {
-                let (found, default) = self.discriminator(&noted);
-                (Some(found), default)
+            let found = match noted.property {
+                "" => self.implied(noted.id).map(|found| (found, None)),
+                _ => self.discriminator(&noted),
             };
-            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id) {
-                def.discriminator = found.filter(|found| !found.values.is_empty());
+            if let (Some((found, default)), Some(Kind::Union(def))) = (found, self.types.kind_mut(noted.id)) {
+                def.discriminator = Some(found).filter(|found| !found.values.is_empty());
                 def.default_variant = default;
             }
         }
@@ -68,10 +57,10 @@ impl Finish<'_, '_> {
         for (position, variant) in def.variants.iter().enumerate() {
             let leaves = self.leaves(&variant.schema);
             for leaf in &leaves.schemas {
-                match self.struct_of(leaf) {
-                    Leaf::Struct(def) => objects.push((position, def)),
-                    Leaf::Scalar => {}
-                    Leaf::Other => return None,
+                match self.types.struct_of(&leaf.ty) {
+                    Some(def) => objects.push((position, def)),
+                    None if self.can_be_object(leaf) => return None,
+                    None => {}
                 }
             }
             if leaves.is_cut {
@@ -104,29 +93,18 @@ impl Finish<'_, '_> {
         Some(Discriminator { property: wire.to_owned(), kind: kind?, values })
     }
 
-    fn struct_of(&self, leaf: &Schema) -> Leaf<'_> {
+    /// Returns whether values of a leaf, which is no struct, can be objects.
+    fn can_be_object(&self, leaf: &Schema) -> bool {
         match leaf.ty {
-            Type::Named { id, .. } => match self.types.kind(id) {
-                Some(Kind::Struct(def)) => Leaf::Struct(def),
-                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => Leaf::Scalar,
-                _ => Leaf::Other,
-            },
-            Type::Any | Type::Map(_) | Type::Unit => Leaf::Other,
-            _ => Leaf::Scalar,
+            Type::Named { id, .. } => {
+                !matches!(self.types.kind(id), Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)))
+            }
+            _ => matches!(leaf.ty, Type::Any | Type::Map(_) | Type::Unit),
         }
     }
 
     /// Returns the discriminator of the document, and the variant of all other values.
-    fn discriminator(&mut self, noted: &Noted<'_>) -> (Discriminator, Option<usize>) {
-        let (kind, values, default) = self.discriminator_values(noted);
-        // A mapping can have keys that are not values of the property. Such a property is read as text.
-        let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
-        let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
-        (Discriminator { property: noted.property.to_owned(), kind, values }, default)
-    }
-
-    /// Returns the kind and the values of a discriminator, and the variant of all other values.
-    fn discriminator_values(&mut self, noted: &Noted<'_>) -> (TagKind, Vec<(String, usize)>, Option<usize>) {
+    fn discriminator(&mut self, noted: &Noted<'_>) -> Option<(Discriminator, Option<usize>)> {
         let variants: Vec<VariantFacts> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 let variants = def.variants.iter().zip(&noted.targets);
@@ -135,7 +113,7 @@ impl Finish<'_, '_> {
                 };
                 variants.map(facts_of).collect()
             }
-            _ => return (TagKind::Text, Vec::new(), None),
+            _ => return None,
         };
         let kind = same(variants.iter().map(|variant| variant.kind)).flatten().unwrap_or(TagKind::Text);
         let mut values: Vec<(String, usize)> = Vec::new();
@@ -204,7 +182,10 @@ impl Finish<'_, '_> {
                 }
             }
         }
-        (kind, values, default)
+        // A mapping can have keys that are not values of the property. Such a property is read as text.
+        let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
+        let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
+        Some((Discriminator { property: noted.property.to_owned(), kind, values }, default))
     }
 
     /// Reports variants that allow objects without the property, unless the schemas leave only one variant.

@@ -6,7 +6,7 @@ use crate::{
     diagnostics::Code,
     graph,
     ir::{JsonSchema, JsonSchemaId, Keyword},
-    lower::finish::state::Finish,
+    lower::finish::state::{Finish, renumbered},
 };
 
 impl Finish<'_, '_> {
@@ -97,14 +97,9 @@ impl Finish<'_, '_> {
 
     /// Removes all other schemas.
     fn keep_json_schemas(&mut self, used: &HashSet<JsonSchemaId>) {
-        let mut kept = 0;
-        let ids = (0..self.json_schemas.drafts.len()).map(|index| {
-            let id = JsonSchemaId(kept);
-            kept += usize::from(used.contains(&JsonSchemaId(index)));
-            id
-        });
-        let ids: Vec<JsonSchemaId> = ids.collect();
-        let new = |id: JsonSchemaId| ids.get(id.0).copied().unwrap_or(id);
+        let all = 0..self.json_schemas.drafts.len();
+        let ids = renumbered(all.map(|index| used.contains(&JsonSchemaId(index))));
+        let new = |id: JsonSchemaId| ids.get(id.0).copied().map_or(id, JsonSchemaId);
         self.every_schema(&mut |schema| schema.also = schema.also.map(new));
         self.types.iter_mut().for_each(|draft| draft.also = draft.also.map(new));
         let mut index = 0;

@@ -1,8 +1,6 @@
 //! The passes over all types. [`PASSES`] lists them in their order.
 
-mod constants;
 mod cycles;
-mod defaults;
 mod derives;
 mod discriminators;
 mod inputs;
@@ -11,11 +9,11 @@ mod naming;
 mod needs;
 mod order;
 mod paging;
-mod permanents;
 mod shapes;
 mod sharing;
 mod tasks;
 mod uses;
+mod values;
 mod xml;
 
 use crate::lower::finish::state::Finish;
@@ -41,9 +39,8 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("directions", |it| it.settle_directions(), &["uses"]),
     // Only optional fields have defaults.
     pass("defaults", |it| it.settle_defaults(), &["directions"]),
-    pass("permanents", |it| it.check_permanents(), &[]),
     // Replaces references on a cycle by any JSON value. The passes before need these references.
-    pass("aliases", |it| it.break_aliases(), &["uses", "defaults", "permanents"]),
+    pass("aliases", |it| it.break_aliases(), &["uses", "defaults"]),
     // Replaces variants on a cycle by any JSON value. Aliases on a cycle must be broken before.
     pass("unions", |it| it.break_unions(), &["aliases"]),
     // The depth does not include the references that were replaced before.

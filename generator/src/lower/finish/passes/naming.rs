@@ -16,11 +16,11 @@ impl Finish<'_, '_> {
         self.name_fields_structs(&names);
         let mut constants = self.constants(&names).into_iter().map(Ident);
         // The order is that of the claims.
-        let drafts = std::mem::take(&mut self.types).into_iter().zip(names);
+        let drafts = std::mem::take(&mut self.types.0).into_iter().zip(names);
         let types = drafts.zip(constants.by_ref()).enumerate();
         let types = types.map(|(index, ((draft, name), constant))| TypeDef {
             id: TypeId(index),
-            module: draft.position.module(),
+            module: draft.position.module,
             name: Ident(name),
             constant,
             provenance: draft.position.provenance(),
@@ -33,7 +33,7 @@ impl Finish<'_, '_> {
         operations.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
         let patterns = std::mem::take(&mut self.patterns).into_iter().zip(constants.by_ref());
         let patterns = patterns.map(|(pattern, constant)| Pattern {
-            module: pattern.position.module(),
+            module: pattern.position.module,
             constant,
             written: pattern.written,
             engine: pattern.decision.engine,
@@ -45,7 +45,7 @@ impl Finish<'_, '_> {
         let schemas = std::mem::take(&mut self.json_schemas.drafts).into_iter().zip(constants);
         let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
             origin: draft.nodes.first().map_or_else(Origin::default, |node| Origin::of(node)),
-            module: draft.position.module(),
+            module: draft.position.module,
             constant,
             schema: draft.schema,
         });
@@ -59,7 +59,7 @@ impl Finish<'_, '_> {
             let node = draft.node.filter(|_| is_nested);
             let renamed = node.and_then(|node| self.renames.of_schema(node));
             Claim {
-                space: draft.position.module(),
+                space: draft.position.module,
                 strength: draft.position.strength(),
                 short: names::free_type(renamed.map_or_else(|| draft.position.name(), names::pascal)),
                 long: names::free_type(draft.position.long_name()),
@@ -72,7 +72,7 @@ impl Finish<'_, '_> {
     /// Returns the names of statics: of types, operations, patterns, shared errors and JSON Schemas.
     fn constants(&self, type_names: &[String]) -> Vec<String> {
         let at = |position: &SchemaPosition<'_>, strength: Strength, short: String, end: &str| Claim {
-            space: position.module(),
+            space: position.module,
             strength,
             long: format!("{short}_{end}"),
             short,
@@ -115,7 +115,7 @@ impl Finish<'_, '_> {
     fn name_fields_structs(&mut self, names: &[String]) {
         let mut taken: HashMap<Module, HashSet<&str>> = HashMap::new();
         for (draft, name) in self.types.iter().zip(names) {
-            taken.entry(draft.position.module()).or_default().insert(name);
+            taken.entry(draft.position.module).or_default().insert(name);
         }
         let named = self.options.constructors == Constructors::Named;
         for (draft, name) in self.types.iter_mut().zip(names) {
@@ -126,7 +126,7 @@ impl Finish<'_, '_> {
             if asked.len() <= MAX_ARGUMENTS && !(named && can_be_mistaken(&asked)) {
                 continue;
             }
-            let taken = taken.get(&draft.position.module());
+            let taken = taken.get(&draft.position.module);
             let preferred = [format!("{name}Fields"), format!("{name}RequiredFields")];
             let preferred: Vec<&str> = preferred.iter().map(String::as_str).collect();
             let free = names::free(&preferred, |name| taken.is_some_and(|taken| taken.contains(name)));

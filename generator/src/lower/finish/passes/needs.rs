@@ -12,7 +12,8 @@ impl Finish<'_, '_> {
     pub fn settle_needs(&mut self) {
         let mut needs = vec![BTreeSet::new(); self.api.tags.len()];
         let mut need = |from: Module, position: Option<&SchemaPosition<'_>>| {
-            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, position.map(SchemaPosition::module))
+            if let (Module::Tag(tag), Some(Module::Tag(other))) =
+                (from, position.map(|position| position.module))
                 && other != tag
                 && let Some(needs) = needs.get_mut(tag.0)
             {
@@ -23,15 +24,15 @@ impl Finish<'_, '_> {
             draft.schema.visit(&mut |keyword| match keyword {
                 Keyword::Ref(id) => {
                     need(
-                        draft.position.module(),
+                        draft.position.module,
                         self.json_schemas.drafts.get(id.0).map(|draft| &draft.position),
                     );
                 }
                 Keyword::Pattern(id) => {
-                    need(draft.position.module(), self.patterns.get(id.0).map(|draft| &draft.position));
+                    need(draft.position.module, self.patterns.get(id.0).map(|draft| &draft.position));
                 }
                 Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(draft.position.module(), self.patterns.get(id.0).map(|draft| &draft.position));
+                    need(draft.position.module, self.patterns.get(id.0).map(|draft| &draft.position));
                 }),
                 _ => {}
             });
@@ -49,7 +50,7 @@ impl Finish<'_, '_> {
             });
         };
         for draft in self.types.iter() {
-            draft.schemas(&mut |schema| note(draft.position.module(), schema));
+            draft.schemas(&mut |schema| note(draft.position.module, schema));
         }
         for operation in &self.api.operations {
             let home = Module::Tag(operation.tag);

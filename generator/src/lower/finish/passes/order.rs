@@ -8,18 +8,17 @@ use crate::{
 impl Finish<'_, '_> {
     /// Sorts the types, removes unused ones and assigns the final ids.
     pub fn order(&mut self) {
-        let mut order: Vec<usize> =
-            (0..self.types.len()).filter(|index| self.types.kind(TypeId(*index)).is_some()).collect();
-        order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.position.owner()));
         let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
-        for (new, old) in order.iter().enumerate() {
+        let drafts = std::mem::take(&mut self.types.0).into_iter().enumerate();
+        let mut drafts: Vec<_> = drafts.filter(|(_, draft)| draft.kind.is_some()).collect();
+        drafts.sort_by_key(|(_, draft)| draft.position.owner);
+        for (new, (old, _)) in drafts.iter().enumerate() {
             if let Some(id) = ids.get_mut(*old) {
                 *id = TypeId(new);
             }
         }
         let renew = |id: TypeId| ids.get(id.0).copied().unwrap_or(id);
-        let mut slots: Vec<_> = std::mem::take(&mut self.types).into_iter().map(Some).collect();
-        self.types = order.iter().filter_map(|index| slots.get_mut(*index).and_then(Option::take)).collect();
+        self.types.0 = drafts.into_iter().map(|(_, draft)| draft).collect();
         self.every_schema(&mut |schema| {
             if let Type::Named { id, .. } = &mut schema.ty {
                 *id = renew(*id);

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Additional, Kind, Kinds, Literal, Schema, Shape, TagKind, Type, TypeId, UnionVariant},
+    ir::{
+        Additional, Discriminator, Kind, Kinds, Literal, Schema, Shape, TagKind, Type, TypeId, UnionVariant,
+    },
     lower::finish::state::Finish,
 };
 
@@ -19,9 +21,14 @@ impl Finish<'_, '_> {
             let shapes = match self.types.kind(TypeId(index)) {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
-                    let shapes = distinct(def.variants.iter().map(shape).collect());
-                    let discriminator = def.discriminator.as_ref().map(|it| it.property.as_str());
-                    shapes.into_iter().map(|shape| without_constant(shape, discriminator)).collect::<Vec<_>>()
+                    let mut shapes = distinct(def.variants.iter().map(shape).collect());
+                    // The discriminator alone selects a variant, without the constants of its property.
+                    if let Some(Discriminator { property, .. }) = &def.discriminator {
+                        shapes
+                            .iter_mut()
+                            .for_each(|shape| shape.constants.retain(|(name, _)| name != property));
+                    }
+                    shapes
                 }
                 _ => continue,
             };
@@ -49,7 +56,7 @@ impl Finish<'_, '_> {
         let leaves = self.leaves(schema);
         let mut shapes: Vec<Shape> = leaves.schemas.iter().map(|leaf| self.leaf_shape(leaf)).collect();
         if leaves.is_cut {
-            shapes.push(shape_of_kinds(Kinds::ALL));
+            shapes.push(Shape { kinds: Kinds::ALL, ..Shape::default() });
         }
         let mut shape = match (leaves.is_union, shapes.pop()) {
             (false, Some(only)) => only,
@@ -66,7 +73,7 @@ impl Finish<'_, '_> {
     /// Returns the shape of a schema that is neither alias nor union.
     fn leaf_shape(&self, schema: &Schema) -> Shape {
         let none = Kinds::default();
-        let mut shape = shape_of_kinds(match &schema.ty {
+        let kinds = match &schema.ty {
             Type::Any | Type::Unit => Kinds::ALL,
             Type::Boolean => Kinds { boolean: true, ..none },
             Type::Integer(_) => Kinds { integer: true, ..none },
@@ -75,7 +82,8 @@ impl Finish<'_, '_> {
             Type::Array(_) | Type::Tuple(_) => Kinds { array: true, ..none },
             Type::Map(_) => Kinds { object: true, ..none },
             Type::Named { .. } => none,
-        });
+        };
+        let mut shape = Shape { kinds, ..Shape::default() };
         let Type::Named { id, .. } = schema.ty else { return shape };
         match self.types.kind(id) {
             Some(Kind::StringEnum(_)) => shape.kinds.string = true,
@@ -131,18 +139,6 @@ impl Finish<'_, '_> {
     }
 }
 
-/// Returns the shape of values of these kinds with unknown properties.
-const fn shape_of_kinds(kinds: Kinds) -> Shape {
-    Shape {
-        name: String::new(),
-        kinds,
-        required: Vec::new(),
-        known: Vec::new(),
-        constants: Vec::new(),
-        closed: false,
-    }
-}
-
 /// Returns the shape of a union with these shapes.
 fn union_of(shapes: Vec<Shape>) -> Shape {
     let kinds = shapes
@@ -155,7 +151,7 @@ fn union_of(shapes: Vec<Shape>) -> Shape {
     known.retain(|name| seen.insert(name.clone()));
     let closed = closed && known.len() <= MAX_KNOWN;
     known.truncate(MAX_KNOWN);
-    Shape { required, known, closed, ..shape_of_kinds(kinds) }
+    Shape { required, known, closed, kinds, ..Shape::default() }
 }
 
 /// Returns the properties that all shapes require, in the order of the first shape.
@@ -190,10 +186,4 @@ fn distinct(mut shapes: Vec<Shape>) -> Vec<Shape> {
         });
     }
     shapes
-}
-
-/// Leaves out the constants of the discriminator, which alone selects a variant.
-fn without_constant(mut shape: Shape, discriminator: Option<&str>) -> Shape {
-    shape.constants.retain(|(property, _)| Some(property.as_str()) != discriminator);
-    shape
 }

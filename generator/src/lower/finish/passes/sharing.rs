@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::{
     ir::{JsonSchema, JsonSchemaId, Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{
-        finish::state::Finish,
+        finish::state::{Finish, renumbered},
         types::{Draft, named},
     },
     names::Strength,
@@ -44,7 +44,7 @@ impl Finish<'_, '_> {
             .map(|(index, draft)| {
                 let mut schema = draft.schema.clone();
                 patterns_of(&mut schema, &mut |id| same.pattern(id));
-                let key = (draft.position.module(), format!("{schema:?}"));
+                let key = (draft.position.module, format!("{schema:?}"));
                 *first.entry(key).or_insert(JsonSchemaId(index))
             })
             .collect()
@@ -57,7 +57,7 @@ impl Finish<'_, '_> {
         let patterns = self.patterns.iter().enumerate();
         patterns
             .map(|(index, pattern)| {
-                let key = (pattern.position.module(), pattern.written.as_str(), &pattern.decision);
+                let key = (pattern.position.module, pattern.written.as_str(), &pattern.decision);
                 *first.entry(key).or_insert(PatternId(index))
             })
             .collect()
@@ -71,13 +71,8 @@ impl Finish<'_, '_> {
                 *used = true;
             }
         });
-        let mut kept = 0;
-        let mut ids = Vec::with_capacity(used.len());
-        for used in &used {
-            ids.push(PatternId(kept));
-            kept += usize::from(*used);
-        }
-        self.every_pattern(&mut |id| *id = ids.get(id.0).copied().unwrap_or(*id));
+        let ids = renumbered(used.iter().copied());
+        self.every_pattern(&mut |id| *id = ids.get(id.0).copied().map_or(*id, PatternId));
         let mut used = used.into_iter();
         self.patterns.retain(|_| used.next().unwrap_or_default());
     }
@@ -142,7 +137,7 @@ fn firsts(types: &[Draft<'_>], same: &Same) -> Vec<usize> {
             });
         });
         kind.own_patterns_mut(&mut |id| same.pattern(id));
-        let alike = known.entry((draft.position.module(), names)).or_default();
+        let alike = known.entry((draft.position.module, names)).or_default();
         let class = alike
             .iter()
             .find(|class| class.kind == kind && class.also == also)

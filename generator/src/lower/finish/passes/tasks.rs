@@ -77,7 +77,7 @@ impl<'d> Finish<'d, '_> {
         let failed = written.get("failed").map_or_else(Vec::new, |node| self.states(node, of_get, &status));
         if let Some(both) = failed.iter().find(|state| done.contains(state)) {
             let message = format!("both `done` and `failed` list `{both}`");
-            self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
+            self.error(Code::BadExtension, written.get("failed").unwrap_or(written.own), message);
         }
         self.check_failures(written, of_get, &status, &[&done, &failed]);
         let origins = Origins::new(written.own, KNOWN.iter().map(|name| (*name, written.get(name))));
@@ -116,36 +116,29 @@ impl<'d> Finish<'d, '_> {
 
     /// Returns a field, and reports a problem if it is missing.
     fn needed(&mut self, written: Written<'d>, name: &str) -> Option<NodeRef<'d>> {
-        let node = written.get(name);
-        if node.is_none() {
-            self.report(Severity::Error, written.own, format!("`x-task` needs the field `{name}`"), None);
-        }
-        node
+        self.found(written.get(name), written.own, format!("`x-task` needs the field `{name}`"))
     }
 
     /// Returns the operation with this id.
     ///
     /// Returns `None` without a report if the document has the operation, but it is not selected.
     fn operation_named(&mut self, node: NodeRef<'d>, creates: usize) -> Option<usize> {
-        let Some(id) = node.as_str() else {
-            let message = "the value must be an `operationId`".to_owned();
-            self.report(Severity::Error, node, message, None);
-            return None;
-        };
+        let id = self.found(node.as_str(), node, "the value must be an `operationId`")?;
         let operations = &self.api.operations;
         let Some(index) = operations.iter().position(|operation| operation.id == id) else {
             let mut others = candidates(self.document);
             let is_id = |node: NodeRef<'_>| node.get("operationId").and_then(Node::as_str) == Some(id);
             if !others.any(|other| is_id(other.node)) {
                 let near = nearest(id, operations.iter().map(|one| one.id.as_str())).map(str::to_owned);
-                self.report(Severity::Error, node, format!("unknown operation `{id}`"), near.as_deref());
+                self.error(Code::BadExtension, node, format!("unknown operation `{id}`"))
+                    .near("a similar name", near.as_deref());
             }
             return None;
         };
         let tag = |index: usize| operations.get(index).map(|operation| operation.tag);
         if tag(creates) != tag(index) {
             let message = format!("`{id}` must have the same tag as the operation that creates the task");
-            self.report(Severity::Error, node, message, None);
+            self.error(Code::BadExtension, node, message);
             return None;
         }
         Some(index)
@@ -169,7 +162,7 @@ impl<'d> Finish<'d, '_> {
         match id {
             Ok(id) => Some(TaskStep { operation: index, id }),
             Err((node, message)) => {
-                self.report(Severity::Error, node, message, None);
+                self.error(Code::BadExtension, node, message);
                 None
             }
         }
@@ -187,7 +180,7 @@ impl<'d> Finish<'d, '_> {
         if !names.contains(&name) {
             let message = format!("`{}` has no path parameter `{name}`", get.id);
             let near = nearest(name, names).map(str::to_owned);
-            self.report(Severity::Error, node, message, near.as_deref());
+            self.error(Code::BadExtension, node, message).near("a similar name", near.as_deref());
         }
     }
 
@@ -198,8 +191,7 @@ impl<'d> Finish<'d, '_> {
             None => node.items().iter().filter_map(|item| Some((item, item.as_str()?))).collect(),
         };
         if texts.is_empty() || texts.len() < node.items().len() {
-            let message = "the value must be a string or a list of strings".to_owned();
-            self.report(Severity::Error, node, message, None);
+            self.error(Code::BadExtension, node, "the value must be a string or a list of strings");
         }
         let known = self.values_of(body, status);
         for (node, text) in &texts {
@@ -207,7 +199,8 @@ impl<'d> Finish<'d, '_> {
                 continue;
             };
             let near = nearest(text, known.iter().map(String::as_str));
-            self.report(Severity::Error, node, format!("the status is never `{text}`"), near);
+            self.error(Code::BadExtension, node, format!("the status is never `{text}`"))
+                .near("a similar name", near);
         }
         texts.into_iter().map(|(_, text)| text.to_owned()).collect()
     }
@@ -222,7 +215,7 @@ impl<'d> Finish<'d, '_> {
         let other = others.find(|(_, other)| other.get.operation == task.get.operation && differs(other));
         let Some((other, _)) = other else { return true };
         let message = format!("`x-task` differs from that of `{}`, which has the same `get`", other.id);
-        self.report(Severity::Error, node, message, None);
+        self.error(Code::BadExtension, node, message);
         false
     }
 

@@ -1,7 +1,7 @@
 //! The uses of types: the messages in which their values occur, and what depends on it.
 
 use crate::{
-    ir::{Errors, Ident, Kind, Type, TypeId},
+    ir::{Errors, Kind, Type, TypeId},
     lower::finish::state::{Finish, Use},
     names,
 };
@@ -76,25 +76,17 @@ impl Finish<'_, '_> {
             if used.in_requests && !used.in_responses && !used.in_callbacks {
                 continue;
             }
-            match &mut draft.kind {
-                Some(Kind::StringEnum(def)) => {
-                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
-                }
-                Some(Kind::IntegerEnum(def)) => {
-                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)))
-                }
+            let Some(kind) = &mut draft.kind else { continue };
+            let name = names::free(OPEN, |name| kind.names().any(|ident| ident.0 == name));
+            match kind {
+                Kind::StringEnum(def) => def.open = Some(name),
+                Kind::IntegerEnum(def) => def.open = Some(name),
                 // A variant for any JSON value already accepts unlisted values.
-                Some(Kind::Union(def))
-                    if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) =>
-                {
-                    def.open = Some(open(def.variants.iter().map(|one| &one.ident)));
+                Kind::Union(def) if def.variants.iter().all(|variant| variant.schema.ty != Type::Any) => {
+                    def.open = Some(name);
                 }
                 _ => {}
             }
         }
     }
-}
-
-fn open<'a>(idents: impl Iterator<Item = &'a Ident> + Clone) -> Ident {
-    names::free(OPEN, |name| idents.clone().any(|ident| ident.0 == name))
 }

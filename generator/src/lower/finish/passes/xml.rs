@@ -7,7 +7,7 @@ use crate::{
     ir::{Kind, Schema, Type, TypeId, Xml, XmlNode},
     lower::{
         finish::state::Finish,
-        schema::notes::{XmlForm, XmlRoot},
+        schema::state::{XmlForm, XmlRoot},
     },
     names::is_xml_name,
     tree::NodeRef,
@@ -141,10 +141,6 @@ impl Finish<'_, '_> {
         for item in &mut form.items {
             self.check_names(item, node);
         }
-        self.check_name(form, node);
-    }
-
-    fn check_name(&mut self, form: &mut Xml, node: NodeRef<'_>) {
         if !matches!(form.node, XmlNode::Element | XmlNode::Attribute) {
             return;
         }

@@ -2,18 +2,22 @@
 //!
 //! The keywords are `additionalProperties`, `patternProperties` and `propertyNames`.
 
+use std::slice;
+
 use crate::{
     diagnostics::Code,
     ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
     lower::{
         position::SchemaPosition,
-        resolver::{flat::Flat, literal::literal, parts::Part},
-        schema::{
-            state::Schemas,
-            unions::same::{same_rust_type, without_rules},
+        resolver::{
+            flat::Flat,
+            literal::{least, literal},
+            parts::Part,
         },
+        schema::{state::Schemas, unions::same::common},
     },
     names,
+    tree::Node,
 };
 
 /// The schema of additional properties, and the constraints on their names.
@@ -47,8 +51,8 @@ impl<'d> Schemas<'d, '_> {
         }
         Type::Map(Box::new(MapRules {
             values,
-            min_properties: flat.min_properties.filter(|count| *count > 0),
-            max_properties: flat.max_properties,
+            min_properties: least(flat.merged.min_properties),
+            max_properties: flat.merged.max_properties.and_then(Node::as_u64),
             names,
         }))
     }
@@ -56,14 +60,15 @@ impl<'d> Schemas<'d, '_> {
     /// Returns the additional properties, if the document describes them.
     fn values_of(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Option<Values> {
         let each = flat.property_names.as_ref().and_then(|part| self.each_name(part));
-        let additional = flat.additional.as_ref();
-        let additional = additional.map(|part| self.at_values(part, position, SchemaPosition::values));
+        let additional = flat.additional.as_slice();
+        let additional =
+            (!additional.is_empty()).then(|| self.together(additional, position, SchemaPosition::values));
         let (values, mut names) = match (flat.pattern_properties.as_slice(), additional) {
             ([], Some(values)) => (values, None),
             ([], None) => (each.is_some().then(|| Schema::new(Type::Any))?, None),
             // Without `additionalProperties`, all names are taken to match the only pattern.
             ([(_, part)], None) if !flat.closed => {
-                (self.at_values(part, position, SchemaPosition::values), None)
+                (self.together(slice::from_ref(part), position, SchemaPosition::values), None)
             }
             (patterns, others) => self.by_name(flat, patterns, others, position),
         };
@@ -87,15 +92,12 @@ impl<'d> Schemas<'d, '_> {
         let is_only = patterns.len() == 1 && others.is_none();
         let mut schemas = Vec::with_capacity(patterns.len());
         for (pattern, part) in patterns {
-            let schema = if is_only {
-                self.at_values(part, position, SchemaPosition::values)
-            } else {
-                self.at_values(part, position, |position| position.property(pattern))
-            };
+            let at = |at: &SchemaPosition<'d>| if is_only { at.values() } else { at.property(pattern) };
+            let schema = self.together(slice::from_ref(part), position, at);
             schemas.push((self.pattern_of(pattern, part.node, position), schema));
         }
-        let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
-        let values = common(&all);
+        let all = schemas.iter().map(|(_, schema)| schema).chain(&others);
+        let values = common(all).unwrap_or_else(|| Schema::new(Type::Any));
         let own = |schema: Schema| (schema != values).then_some(schema);
         // A pattern that can't be checked could match any name.
         let is_whole = schemas.iter().all(|(id, _)| id.is_some());
@@ -108,15 +110,6 @@ impl<'d> Schemas<'d, '_> {
         (values, Some(names))
     }
 
-    fn at_values(
-        &mut self,
-        part: &Part<'d>,
-        position: &SchemaPosition<'d>,
-        at: impl Fn(&SchemaPosition<'d>) -> SchemaPosition<'d>,
-    ) -> Schema {
-        self.together(std::slice::from_ref(part), &at(position), at)
-    }
-
     /// Returns the schema of property names.
     ///
     /// Returns `None` if any name is valid or the check is unsupported.
@@ -125,15 +118,14 @@ impl<'d> Schemas<'d, '_> {
             self.needs_json_schema = true;
             return None;
         }
-        let owns = self.followed(std::slice::from_ref(part));
+        let owns = self.followed(slice::from_ref(part));
         let flat = self.flatten(owns);
         if let Some(values) = &flat.values {
-            let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
-            if !texts.iter().all(|text| matches!(text, Literal::Text(_))) {
+            let allowed: Vec<Literal> = values.iter().copied().map(literal).collect();
+            if !allowed.iter().all(|text| matches!(text, Literal::Text(_))) {
                 self.needs_json_schema = true;
                 return None;
             }
-            let allowed = texts;
             return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
         }
         if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
@@ -145,18 +137,4 @@ impl<'d> Schemas<'d, '_> {
             _ => None,
         }
     }
-}
-
-/// Returns the schema that all of these have in common, or any JSON value.
-fn common(schemas: &[&Schema]) -> Schema {
-    let Some((first, rest)) = schemas.split_first() else { return Schema::new(Type::Any) };
-    if rest.iter().all(|other| other == first) {
-        return (*first).clone();
-    }
-    let same = |other: &&Schema| same_rust_type(&first.ty, &other.ty);
-    if rest.iter().all(same) {
-        let nullable = schemas.iter().any(|schema| schema.nullable);
-        return Schema { nullable, ..Schema::new(without_rules(first.ty.clone())) };
-    }
-    Schema::new(Type::Any)
 }

@@ -9,8 +9,11 @@ use crate::{
     ir::{Direction, Field, Ident, Kind, Origin, Origins, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         position::{Role, SchemaPosition},
-        resolver::{flat::Flat, parts::Part},
-        schema::{notes, read::Reading, state::Schemas},
+        resolver::{flat::Flat, literal::least, parts::Part},
+        schema::{
+            read::Reading,
+            state::{self, Schemas},
+        },
         xml::Words,
     },
     names::{self, Style},
@@ -39,15 +42,15 @@ impl<'d> Schemas<'d, '_> {
         let additional = self.additional(flat, reading.position, &fields);
         let (rules, rule_nodes): (Vec<_>, Vec<_>) = self.rules(flat).into_iter().unzip();
         let counts = |(name, node): &(&str, NodeRef<'d>)| match *name {
-            "minProperties" => node.as_u64() == flat.min_properties,
-            "maxProperties" => node.as_u64() == flat.max_properties,
+            "minProperties" => Some(*node) == flat.merged.min_properties,
+            "maxProperties" => Some(*node) == flat.merged.max_properties,
             _ => true,
         };
         let keywords = flat.of_objects.iter().copied().filter(counts);
         let kind = Kind::Struct(StructDef {
             additional,
-            min_properties: flat.min_properties.filter(|count| *count > 0),
-            max_properties: flat.max_properties,
+            min_properties: least(flat.merged.min_properties),
+            max_properties: flat.merged.max_properties.and_then(Node::as_u64),
             rules,
             origins: Origins::of_fields(keywords.chain(rule_nodes.into_iter().map(|node| ("x-rules", node)))),
             ..StructDef::new(StructRole::Object, fields)
@@ -65,9 +68,8 @@ impl<'d> Schemas<'d, '_> {
         position: &SchemaPosition<'d>,
         (id, index): (TypeId, usize),
     ) -> Field {
-        let role = position.role().of_property(name);
-        let here = position.property(name).in_role(role);
-        let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
+        let role = position.role.of_property(name);
+        let mut schema = self.together(parts, position, |at| at.property(name).in_role(role));
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
         let is_part = role == Role::Multipart && self.components.is_only_form(id);
         let may_be_null = is_part && take_null(&mut schema);
@@ -82,13 +84,13 @@ impl<'d> Schemas<'d, '_> {
         }
         docs.direction = self.direction(parts);
         if let Some(node) = default {
-            self.notes.defaults.push(notes::Default { id, field: index, node });
+            self.notes.defaults.push(state::Default { id, field: index, node });
         }
         if let Some(first) = parts.first().filter(|_| self.has_xml) {
             let nodes: Vec<_> = parts.iter().map(|part| part.node).collect();
             let words = Words::read(self.document, &nodes);
             let (names_items, form) = (words.names_items(name), words.property(name));
-            self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
+            self.notes.xml.push(state::XmlForm { id, field: index, node: first.node, form, names_items });
         }
         let required_at = required.map_or_else(Origin::default, Origin::of);
         Field { required_at, ..Field::new(name, ident, schema, required.is_some(), docs) }
@@ -126,10 +128,8 @@ impl<'d> Schemas<'d, '_> {
     }
 
     pub fn check_required(&mut self, flat: &Flat<'d>) {
-        for name in &flat.required_order {
-            if !flat.properties.contains_key(name)
-                && let Some(node) = flat.required.get(name)
-            {
+        for (name, node) in &flat.required {
+            if !flat.properties.contains_key(name) {
                 self.needs_json_schema = true;
                 let message = format!("`required` names a property `{name}` that `properties` does not list");
                 self.warn(Code::MissingField, node, message);

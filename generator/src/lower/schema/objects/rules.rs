@@ -36,14 +36,8 @@ impl<'d> Schemas<'d, '_> {
         };
         let fields: Vec<&str> = ["name", kind].iter().chain(*others).copied().collect();
         self.check_extension(node, &format!("a rule with `{kind}`"), &fields);
-        let name = match node.get("name").and_then(Node::as_str) {
-            Some(name) => name.to_owned(),
-            None => {
-                let message = "missing field `name` in rule: the property for which violations are reported";
-                self.error(Code::BadExtension, node, message);
-                return None;
-            }
-        };
+        let message = "missing field `name` in rule: the property for which violations are reported";
+        let name = self.found(node.get("name").and_then(Node::as_str), node, message)?.to_owned();
         if !flat.properties.contains_key(name.as_str())
             && let Some(at) = node.get("name")
         {
@@ -54,10 +48,8 @@ impl<'d> Schemas<'d, '_> {
         let body = node.get(kind)?;
         if *kind == "when" {
             let when = self.conditions(body, flat)?;
-            let Some(require) = node.get("require") else {
-                self.error(Code::BadExtension, node, "missing field `require` in a rule with `when`");
-                return None;
-            };
+            let message = "missing field `require` in a rule with `when`";
+            let require = self.found(node.get("require"), node, message)?;
             return Some(CrossRule::When { name, when, require: self.conditions(require, flat)? });
         }
         let fields = self.rule_fields(body, kind, flat)?;
@@ -98,15 +90,10 @@ impl<'d> Schemas<'d, '_> {
             self.error(Code::BadExtension, node, "the value must be an object of property names and values");
             return None;
         }
-        let mut conditions = Vec::with_capacity(node.entries().len());
-        let mut complete = true;
-        for (name, value) in node.entries() {
-            match self.known_field(value, Some(name), flat) {
-                Some(name) => conditions.push((name, literal(value))),
-                None => complete = false,
-            }
-        }
-        complete.then_some(conditions)
+        let condition = |(name, value)| Some((self.known_field(value, Some(name), flat)?, literal(value)));
+        // All unknown properties are reported.
+        let conditions: Vec<_> = node.entries().map(condition).collect();
+        conditions.into_iter().collect()
     }
 
     fn known_field(&mut self, node: NodeRef<'d>, name: Option<&str>, flat: &Flat<'d>) -> Option<String> {

@@ -113,7 +113,7 @@ impl<'d> Schemas<'d, '_> {
         let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::with_capacity(branches.len());
         for branch in branches {
             let here = reading.position.variant(branch.text.clone());
-            let schema = self.schema_of(&branch.parts, &here, None);
+            let schema = self.schema_of(&branch.parts, &here);
             found.push((branch.text.clone(), schema, branch.target.clone()));
         }
         let schema = self.union_type(id, flat, found, union.node);

@@ -1,13 +1,16 @@
 //! The types of unions. Variants with the same Rust type become one.
+//!
+//! A schema with a `discriminator` and no union that others extend by `allOf` becomes a union of them, because a reference to
+//! it also stands for its subtypes.
 
 use crate::{
     diagnostics::Code,
-    ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
+    ir::{Ident, Kind, Module, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
-        resolver::{components::Target, flat::Flat},
+        position::SchemaPosition,
+        resolver::{components::Target, flat::Flat, parts::Part, table::Keywords},
         schema::{
-            notes::Discriminator,
-            state::Schemas,
+            state::{Discriminator, Schemas},
             unions::same::{same_rust_type, without_rules},
         },
         types::named,
@@ -16,7 +19,53 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
+/// The name of the variant for values of the base itself.
+const BASE: &str = "Base";
+
 impl<'d> Schemas<'d, '_> {
+    /// Lowers the union of a base and its subtypes.
+    ///
+    /// The subtypes in the mapping come first, then the others in document order. The base itself is a
+    /// variant as well, unless a mapping omits it.
+    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, position: &SchemaPosition<'d>) -> Schema {
+        let discriminator = node.get("discriminator").unwrap_or(node);
+        let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
+        let mapped = mapping.into_iter().flat_map(Node::entries);
+        let mapped: Vec<TypeId> = mapped.filter_map(|(_, target)| self.components.mapped(target)).collect();
+        let mut members: Vec<TypeId> = Vec::new();
+        let subtypes = self.components.get(id).into_iter().flat_map(|component| &component.subtypes);
+        for subtype in mapped.iter().chain(subtypes) {
+            if *subtype != id && !members.contains(subtype) {
+                members.push(*subtype);
+            }
+        }
+        let mut found = Vec::with_capacity(members.len() + 1);
+        for member in members {
+            let Some(component) = self.components.get(member) else { continue };
+            let (name, at, module) = (component.name, component.node, component.position.module);
+            if module == position.module || module == Module::Common {
+                found.push((name.to_owned(), named(member), self.components.target(member)));
+            } else {
+                let message = format!(
+                    "`{name}` belongs to another tag than the schema that it extends, so it is not a variant"
+                );
+                self.warn(Code::BadDiscriminator, at, message);
+            }
+        }
+        if mapping.is_none() || mapped.contains(&id) {
+            let is_taken = found.iter().any(|(name, ..)| name == BASE);
+            let text = if is_taken { format!("{BASE} itself") } else { BASE.to_owned() };
+            let here = position.variant(text.clone()).shared();
+            let own = self.schema_of(&[Part::new(node, position.clone())], &here);
+            found.push((text, own, self.components.target(id)));
+        }
+        let nullable = Keywords::read(node).nullable;
+        let flat = Flat { node: Some(node), docs: self.docs_of(node), nullable, ..Flat::default() };
+        let schema = self.union_type(id, &flat, found, node);
+        self.note_discriminator(id, discriminator);
+        schema
+    }
+
     /// Fills in a union's type. Variants with the same Rust type become one.
     pub fn union_type(
         &mut self,
@@ -51,22 +100,11 @@ impl<'d> Schemas<'d, '_> {
         }
         let texts: Vec<&str> = kept.iter().map(|(text, _)| text.as_str()).collect();
         let idents = names::settle(&texts, Style::Variant);
-        let variants = kept
-            .iter()
-            .zip(idents)
-            .map(|((text, schema), ident)| UnionVariant {
-                ident: Ident(ident),
-                schema: schema.clone(),
-                shape: Shape {
-                    name: text.clone(),
-                    kinds: Kinds::default(),
-                    required: Vec::new(),
-                    known: Vec::new(),
-                    constants: Vec::new(),
-                    closed: false,
-                },
-            })
-            .collect();
+        let variant = |((name, schema), ident)| {
+            let shape = Shape { name, ..Shape::default() };
+            UnionVariant { ident: Ident(ident), schema, shape }
+        };
+        let variants = kept.into_iter().zip(idents).map(variant).collect();
         self.notes.discriminators.push(Discriminator {
             id,
             node,
@@ -75,17 +113,8 @@ impl<'d> Schemas<'d, '_> {
             default: None,
             targets,
         });
-        self.types.fill(
-            id,
-            flat.docs.clone(),
-            Kind::Union(UnionDef {
-                variants,
-                discriminator: None,
-                default_variant: None,
-                overlap: None,
-                open: None,
-            }),
-        );
+        let kind = Kind::Union(UnionDef { variants, ..UnionDef::default() });
+        self.types.fill(id, flat.docs.clone(), kind);
         Schema { nullable, ..named(id) }
     }
 
@@ -93,14 +122,9 @@ impl<'d> Schemas<'d, '_> {
     ///
     /// The last entry of the list belongs to this union.
     pub fn note_discriminator(&mut self, id: TypeId, node: NodeRef<'d>) {
-        let Some(property) = self.text(node, "propertyName") else {
-            self.error(Code::MissingField, node, "missing field `propertyName` in discriminator");
-            return;
-        };
-        let mut mapping = Vec::new();
-        for (value, target) in node.get("mapping").into_iter().flat_map(Node::entries) {
-            mapping.push((value, target, self.mapped(target)));
-        }
+        let Some(property) = self.needed_text(node, "propertyName", "discriminator") else { return };
+        let mapping = node.get("mapping").into_iter().flat_map(Node::entries);
+        let mapping = mapping.map(|(value, target)| (value, target, self.mapped(target))).collect();
         let default = node.get("defaultMapping").map(|target| (target, self.mapped(target)));
         if let Some(noted) = self.notes.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
             noted.node = node;

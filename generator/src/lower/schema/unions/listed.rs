@@ -5,7 +5,7 @@ use crate::{
     lower::{
         resolver::{
             flat::{Flat, ValueWords},
-            keywords::Keywords,
+            table::Keywords,
         },
         schema::{read::Reading, state::Schemas},
     },

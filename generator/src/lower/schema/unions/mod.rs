@@ -2,10 +2,8 @@
 
 mod branches;
 mod fill;
-mod inheritance;
 mod listed;
 mod overlaps;
-pub(super) mod presence;
 pub(super) mod same;
 mod texts;
 
@@ -16,14 +14,9 @@ use crate::{
         resolver::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
-            nullable::is_null,
-            trivial::accepts_all,
+            nullable::{accepts_all, is_never, is_null},
         },
-        schema::{
-            read::Reading,
-            state::Schemas,
-            unions::{branches::unfolded, presence::is_about_presence},
-        },
+        schema::{read::Reading, state::Schemas, unions::branches::unfolded},
     },
     tree::NodeRef,
 };
@@ -75,7 +68,7 @@ impl<'d> Schemas<'d, '_> {
         if union.keyword == "anyOf" && !is_exclusive && union.discriminator.is_none() && branches.len() > 1 {
             branches.extend(self.overlap(&branches));
         }
-        if !bare && !self.progress.enter_target(union.node) {
+        if !bare && !self.open_targets.insert(union.node.id()) {
             self.needs_json_schema = true;
             self.warn(
                 Code::RecursiveAlias,
@@ -85,11 +78,13 @@ impl<'d> Schemas<'d, '_> {
             return Some(Schema::new(Type::Any));
         }
         let schema = match branches.as_slice() {
-            [only] => self.schema_of(&only.parts, &reading.position.reread(), reading.target),
+            [only] => {
+                self.read(Reading { parts: &only.parts, position: &reading.position.reread(), ..reading })
+            }
             _ => self.variants(flat, &branches, &union, reading),
         };
         if !bare {
-            self.progress.leave_target(union.node);
+            self.open_targets.remove(&union.node.id());
         }
         let nullable = schema.ty != Type::Any && (flat.nullable || schema.nullable);
         Some(Schema { nullable, ..schema })
@@ -151,4 +146,31 @@ impl<'d> Schemas<'d, '_> {
             None => Schema::new(Type::Any),
         }
     }
+}
+
+/// The maximum nesting depth of a schema that only states which properties are required. A deeper one becomes a type.
+const MAX_STEPS: usize = 8;
+
+/// Returns whether a schema only states which properties are required, such as `{required: [a]}`.
+pub(crate) fn is_about_presence(node: NodeRef<'_>) -> bool {
+    states_presence(node, MAX_STEPS) && node.entries().any(|(name, _)| PRESENCE.contains(&name))
+}
+
+/// The keywords that state which properties are required.
+const PRESENCE: &[&str] =
+    &["required", "not", "anyOf", "oneOf", "allOf", "maxProperties", "dependentRequired"];
+
+fn states_presence(node: NodeRef<'_>, steps: usize) -> bool {
+    let Some(steps) = steps.checked_sub(1) else { return false };
+    node.is_object()
+        && node.entries().all(|(name, value)| match name {
+            "required" => value.items().iter().all(|item| item.as_str().is_some()),
+            "dependentRequired" | "title" | "description" => true,
+            "type" => value.as_str() == Some("object"),
+            "not" => states_presence(value, steps),
+            "anyOf" | "oneOf" | "allOf" => value.items().iter().all(|one| states_presence(one, steps)),
+            "maxProperties" => value.as_u64() == Some(0),
+            "properties" => value.entries().all(|(_, schema)| accepts_all(schema) || is_never(schema)),
+            _ => name.starts_with("x-"),
+        })
 }

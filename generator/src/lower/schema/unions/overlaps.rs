@@ -23,19 +23,16 @@ impl<'d> Schemas<'d, '_> {
     pub fn overlap(&mut self, branches: &[Branch<'d>]) -> Option<Branch<'d>> {
         let objects: Vec<Option<Object<'d>>> =
             branches.iter().map(|branch| self.open_object(&branch.parts)).collect();
-        let overlaps = |one: usize, other: usize| match (objects.get(one), objects.get(other)) {
-            (Some(Some(one)), Some(Some(other))) => one.overlaps(other),
+        let overlaps = |one: &Option<Object<'d>>, other: &Option<Object<'d>>| match (one, other) {
+            (Some(one), Some(other)) => one.overlaps(other),
             _ => false,
         };
-        let shared: Vec<usize> = (0..branches.len())
-            .filter(|one| (0..branches.len()).any(|other| *one != other && overlaps(*one, other)))
-            .take(MAX_BRANCHES + 1)
-            .collect();
-        if shared.is_empty() || shared.len() > MAX_BRANCHES {
+        let members = branches.iter().zip(&objects);
+        let members = members.filter(|(_, one)| objects.iter().any(|other| overlaps(one, other)));
+        let members: Vec<&Branch<'d>> = members.map(|(branch, _)| branch).take(MAX_BRANCHES + 1).collect();
+        if members.is_empty() || members.len() > MAX_BRANCHES {
             return None;
         }
-        let members: Vec<&Branch<'d>> =
-            shared.iter().filter_map(|position| branches.get(*position)).collect();
         let is_loose = members.len() > 2;
         let text = if is_loose { "several" } else { "both" }.to_owned();
         let mut parts = Vec::new();
@@ -58,7 +55,7 @@ impl<'d> Schemas<'d, '_> {
         let is_object = kinds.is_none_or(|kinds| kinds == Kinds { object: true, ..Kinds::default() });
         let ignores = !closed && additional.is_none() && pattern_properties.is_empty();
         // A property whose schema contains this union can't be read again.
-        let is_reading = properties.values().flatten().any(|part| self.progress.is_reading(part.node));
+        let is_reading = properties.values().flatten().any(|part| self.open.contains(&part.node.id()));
         if is_reading || !is_object || !ignores || !unions.is_empty() || values.is_some() {
             return None;
         }

@@ -22,6 +22,20 @@ pub(in crate::lower) fn same_rust_type(one: &Type, other: &Type) -> bool {
     }
 }
 
+/// Returns the schema that all of these have in common, if they have the same Rust type.
+pub(in crate::lower) fn common<'s>(mut schemas: impl Iterator<Item = &'s Schema> + Clone) -> Option<Schema> {
+    let all = schemas.clone();
+    let first = schemas.next()?;
+    if schemas.clone().all(|other| other == first) {
+        return Some(first.clone());
+    }
+    let nullable = all.clone().any(|schema| schema.nullable);
+    let ty = || without_rules(first.ty.clone());
+    schemas
+        .all(|other| same_rust_type(&first.ty, &other.ty))
+        .then(|| Schema { nullable, ..Schema::new(ty()) })
+}
+
 /// Returns the same Rust type without constraints.
 pub(in crate::lower) fn without_rules(ty: Type) -> Type {
     let plain = |schema: Schema| Schema {

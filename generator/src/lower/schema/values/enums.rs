@@ -40,16 +40,11 @@ impl<'d> Schemas<'d, '_> {
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
-        let renames = self.renames;
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
-        let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
+        let schema = if let Some(kind) = enum_of(&literals, &words, self.renames) {
             let id = self.new_type(reading);
-            self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words, renames));
-            named(id)
-        } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
-            let id = self.new_type(reading);
-            self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words, renames));
+            self.types.fill(id, flat.docs.clone(), kind);
             named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
             let allowed = if literals.len() == 1 { literals } else { Vec::new() };
@@ -121,35 +116,28 @@ impl<'d> Schemas<'d, '_> {
     }
 }
 
-fn string_enum(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> Kind {
-    let texts = literals.iter().filter_map(|literal| match literal {
+/// Returns the enum of these values, if all are strings or all are integers that fit into an `i64`.
+fn enum_of(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> Option<Kind> {
+    let text = |literal: &Literal| match literal {
         Literal::Text(text) => Some(text.clone()),
         _ => None,
-    });
-    let texts: Vec<String> = texts.collect();
-    let idents = variant_names(&texts, words, renames);
-    let variants = texts.into_iter().zip(idents).zip(words).map(|((wire, ident), (_, words))| EnumVariant {
-        wire,
-        ident,
-        description: words.description.map(str::to_owned),
-    });
-    Kind::StringEnum(EnumDef { variants: variants.collect(), open: None })
-}
-
-fn integer_enum(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> Kind {
-    let values = literals.iter().filter_map(|literal| match literal {
+    };
+    let integer = |literal: &Literal| match literal {
         Literal::Integer(value) => i64::try_from(*value).ok(),
         _ => None,
-    });
-    let values: Vec<i64> = values.collect();
+    };
+    let descriptions = words.iter().map(|(_, words)| words.description.map(str::to_owned));
+    if let Some(texts) = literals.iter().map(text).collect::<Option<Vec<_>>>() {
+        let idents = variant_names(&texts, words, renames);
+        let variants = texts.into_iter().zip(idents).zip(descriptions);
+        let variant = |((wire, ident), description)| EnumVariant { wire, ident, description };
+        return Some(Kind::StringEnum(EnumDef { variants: variants.map(variant).collect(), open: None }));
+    }
+    let values: Vec<i64> = literals.iter().map(integer).collect::<Option<_>>()?;
     let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
-    let idents = variant_names(&texts, words, renames);
-    let variants = values.iter().zip(idents).zip(words).map(|((wire, ident), (_, words))| IntegerVariant {
-        wire: *wire,
-        ident,
-        description: words.description.map(str::to_owned),
-    });
-    Kind::IntegerEnum(IntegerEnum { variants: variants.collect(), open: None })
+    let variants = values.into_iter().zip(variant_names(&texts, words, renames)).zip(descriptions);
+    let variant = |((wire, ident), description)| IntegerVariant { wire, ident, description };
+    Some(Kind::IntegerEnum(IntegerEnum { variants: variants.map(variant).collect(), open: None }))
 }
 
 /// Returns the names of variants, from the settings, from the document, or from the values.

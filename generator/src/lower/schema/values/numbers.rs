@@ -68,14 +68,14 @@ impl<'d> Schemas<'d, '_> {
     ///
     /// Bounds beyond the range of the format count more than the format.
     pub fn integer(&mut self, flat: &Flat<'d>) -> Type {
-        let format = flat.format.and_then(Node::as_str).unwrap_or_default();
-        self.note_format(flat.format, NUMERIC, "number");
+        let format = flat.merged.format.and_then(Node::as_str).unwrap_or_default();
+        self.note_format(flat.merged.format, NUMERIC, "number");
         let mut rules = IntegerRules {
             width: Width::I64,
-            minimum: ceil(flat.minimum),
-            exclusive_minimum: floor(flat.exclusive_minimum),
-            maximum: floor(flat.maximum),
-            exclusive_maximum: ceil(flat.exclusive_maximum),
+            minimum: ceil(flat.merged.minimum),
+            exclusive_minimum: floor(flat.merged.exclusive_minimum),
+            maximum: floor(flat.merged.maximum),
+            exclusive_maximum: ceil(flat.merged.exclusive_maximum),
             multiple_of: None,
         };
         let least = rules.minimum.max(rules.exclusive_minimum.map(|bound| bound.saturating_add(1)));
@@ -96,7 +96,7 @@ impl<'d> Schemas<'d, '_> {
             rules.minimum = Some(rules.minimum.map_or(low, |minimum| minimum.max(low)));
             rules.maximum = Some(rules.maximum.map_or(high, |maximum| maximum.min(high)));
         }
-        if let Some(node) = flat.multiple_of {
+        if let Some(node) = flat.merged.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             // The row of an integer can't hold a fraction.
             self.needs_json_schema |=
@@ -117,8 +117,8 @@ impl<'d> Schemas<'d, '_> {
     ) -> bool {
         let is_below = least.filter(|least| *least < low && !is_rounded(*least, low)).is_some();
         let is_above = most.filter(|most| *most > high && !is_rounded(*most, high)).is_some();
-        let bound = if is_above { flat.maximum.or(flat.exclusive_maximum) } else { None };
-        let bound = bound.or(flat.minimum.or(flat.exclusive_minimum).filter(|_| is_below));
+        let bound = if is_above { flat.merged.maximum.or(flat.merged.exclusive_maximum) } else { None };
+        let bound = bound.or(flat.merged.minimum.or(flat.merged.exclusive_minimum).filter(|_| is_below));
         if let Some(bound) = bound {
             let message = format!(
                 "the bound is outside of the range of `format: {format}`, so the bounds choose the Rust type instead"
@@ -130,14 +130,14 @@ impl<'d> Schemas<'d, '_> {
 
     /// Returns the constraints of a number.
     pub fn number(&mut self, flat: &Flat<'d>) -> NumberRules {
-        self.note_format(flat.format, NUMERIC, "number");
+        self.note_format(flat.merged.format, NUMERIC, "number");
         let value = |node: Option<NodeRef<'_>>| node.and_then(Node::as_f64);
         NumberRules {
-            minimum: value(flat.minimum),
-            exclusive_minimum: value(flat.exclusive_minimum),
-            maximum: value(flat.maximum),
-            exclusive_maximum: value(flat.exclusive_maximum),
-            multiple_of: value(flat.multiple_of).filter(|step| *step > 0.0),
+            minimum: value(flat.merged.minimum),
+            exclusive_minimum: value(flat.merged.exclusive_minimum),
+            maximum: value(flat.merged.maximum),
+            exclusive_maximum: value(flat.merged.exclusive_maximum),
+            multiple_of: value(flat.merged.multiple_of).filter(|step| *step > 0.0),
         }
     }
 }

@@ -12,7 +12,7 @@ impl<'d> Schemas<'d, '_> {
     /// Returns the rules of a string that are documented but not checked.
     pub fn stated(&mut self, flat: &Flat<'d>) -> Option<Box<Stated>> {
         let pattern = self.unchecked_pattern(flat);
-        let media = flat.media.and_then(|node| self.media(node));
+        let media = flat.merged.media.and_then(|node| self.media(node));
         let stated = Stated { pattern, media };
         (stated != Stated::default()).then(|| Box::new(stated))
     }
@@ -60,12 +60,8 @@ impl<'d> Schemas<'d, '_> {
         if let Some(kind) = node.as_str() {
             return Some(Media { kind: kind.to_owned(), ..Media::default() });
         }
-        let Some(kind) = node.get("kind").and_then(Node::as_str) else {
-            let message =
-                "`x-media` must be the kind of a medium, such as `image`, or an object with a `kind`";
-            self.error(Code::BadExtension, node, message);
-            return None;
-        };
+        let message = "`x-media` must be the kind of a medium, such as `image`, or an object with a `kind`";
+        let kind = self.found(node.get("kind").and_then(Node::as_str), node, message)?;
         let limits = MediaLimit::ALL.map(MediaLimit::name);
         let known: Vec<&str> = ["kind", "types", "inline"].into_iter().chain(limits).collect();
         self.check_extension(node, "`x-media`", &known);
@@ -79,13 +75,10 @@ impl<'d> Schemas<'d, '_> {
                     let Some(limit) = MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) else {
                         continue;
                     };
-                    match value.as_f64().filter(|value| *value >= 0.0) {
-                        Some(value) => media.limits.push((limit, value)),
-                        None => {
-                            let message = format!("`{name}` must be a number of at least 0");
-                            self.error(Code::BadExtension, value, message);
-                        }
-                    }
+                    let number = value.as_f64().filter(|value| *value >= 0.0);
+                    let number =
+                        self.found(number, value, format!("`{name}` must be a number of at least 0"));
+                    media.limits.extend(number.map(|number| (limit, number)));
                 }
             }
         }
@@ -105,19 +98,14 @@ impl<'d> Schemas<'d, '_> {
     }
 
     fn media_types(&mut self, node: NodeRef<'d>) -> Vec<String> {
-        let mut types = Vec::new();
         if !node.is_array() {
             self.error(Code::BadExtension, node, "`types` must be a list of media types");
         }
-        for item in node.items() {
-            match item.as_str().filter(|text| media::is_media_type(text)) {
-                Some(text) => types.push(text.to_owned()),
-                None => {
-                    let message = "invalid media type; use one such as `image/png`";
-                    self.error(Code::BadExtension, item, message);
-                }
-            }
-        }
-        types
+        let message = "invalid media type; use one such as `image/png`";
+        let text = |item: &'d Node| {
+            let text = item.as_str().filter(|text| media::is_media_type(text)).map(str::to_owned);
+            self.found(text, item, message)
+        };
+        node.items().iter().filter_map(text).collect()
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
         position::{Role, SchemaPosition},
-        resolver::flat::Flat,
+        resolver::{flat::Flat, literal::least},
         schema::{state::Schemas, values::numbers::NUMERIC},
     },
     tree::{Node, NodeRef},
@@ -59,17 +59,17 @@ const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of a string.
     pub fn string(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Type {
-        let format = flat.format.and_then(Node::as_str).unwrap_or_default();
+        let format = flat.merged.format.and_then(Node::as_str).unwrap_or_default();
         let binary = format == "binary"
             || (format.is_empty()
-                && flat.content_encoding.is_none()
-                && flat.content_media_type.is_some_and(|media_type| {
+                && flat.merged.content_encoding.is_none()
+                && flat.merged.content_media_type.is_some_and(|media_type| {
                     !media_type.starts_with("text/") && !media_type.contains("json")
                 }));
         if binary {
-            return if position.role() == Role::Multipart { Type::File } else { Type::Bytes };
+            return if position.role == Role::Multipart { Type::File } else { Type::Bytes };
         }
-        let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
+        let is_base64 = format.is_empty() && flat.merged.content_encoding == Some("base64");
         let name = if is_base64 { "base64" } else { format };
         let checked = TextFormat::from_name(name, self.options.formats);
         let foreign = self.options.types.keys().position(|name| name == format);
@@ -77,9 +77,9 @@ impl<'d> Schemas<'d, '_> {
         let ty = checked.map_or(TextType::String, TextFormat::ty);
         let ty = foreign.map_or(ty, TextType::Foreign);
         if TextFormat::common(format).is_none() && foreign.is_none() {
-            self.note_format(flat.format, UNCHECKED, "string");
+            self.note_format(flat.merged.format, UNCHECKED, "string");
         }
-        if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
+        if let Some(encoding) = flat.merged.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
             let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
             let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
             if let Some(node) = node {
@@ -96,8 +96,11 @@ impl<'d> Schemas<'d, '_> {
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {
             ty,
-            min_length: flat.min_length.filter(|length| *length > 0).max(lengths.least),
-            max_length: [flat.max_length, lengths.most].into_iter().flatten().min(),
+            min_length: least(flat.merged.min_length).max(lengths.least),
+            max_length: [flat.merged.max_length.and_then(Node::as_u64), lengths.most]
+                .into_iter()
+                .flatten()
+                .min(),
             pattern: pattern.map(|(id, _)| id),
             format: checked,
             stated,
