@@ -2,7 +2,6 @@
 
 mod bodies;
 mod examples;
-mod leaves;
 mod pages;
 mod passes;
 mod state;

@@ -22,10 +22,9 @@ impl<'d> Resolver<'d, '_> {
     /// Combines the parts of a schema.
     pub fn flatten(&mut self, owns: Vec<Own<'d>>) -> Flat<'d> {
         let mut flat = Flat::default();
-        let constraining: Vec<bool> =
-            owns.iter().map(|own| own.keywords.kinds.is_some() || own.keywords.constrains()).collect();
-        let nullables = owns.iter().zip(&constraining).filter(|(_, counts)| **counts);
-        let all = nullables.clone().count() > 0 && nullables.clone().all(|(own, _)| own.keywords.nullable);
+        let restricts = |own: &&Own<'d>| own.keywords.kinds.is_some() || own.keywords.constrains();
+        let mut restricting = owns.iter().filter(restricts).peekable();
+        let all = restricting.peek().is_some() && restricting.all(|own| own.keywords.nullable);
         flat.nullable = all || owns.iter().any(|own| own.direct && own.keywords.nullable);
         // The schema's own documentation comes after that of its parts.
         for node in owns.iter().rev().filter(|own| own.direct).filter_map(|own| own.keywords.node) {

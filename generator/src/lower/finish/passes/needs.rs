@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    ir::{Keyword, Module, Schema, TagId, Type},
+    ir::{JsonSchemaId, Keyword, Module, PatternId, Schema, TagId, Type},
     lower::{finish::state::Finish, position::SchemaPosition},
 };
 
@@ -20,33 +20,26 @@ impl Finish<'_, '_> {
                 needs.insert(other);
             }
         };
+        let pattern = |id: PatternId| self.patterns.get(id.0).map(|draft| &draft.position);
+        let json_schema = |id: JsonSchemaId| self.json_schemas.drafts.get(id.0).map(|draft| &draft.position);
         for draft in &self.json_schemas.drafts {
+            let from = draft.position.module;
             draft.schema.visit(&mut |keyword| match keyword {
-                Keyword::Ref(id) => {
-                    need(
-                        draft.position.module,
-                        self.json_schemas.drafts.get(id.0).map(|draft| &draft.position),
-                    );
+                Keyword::Ref(id) => need(from, json_schema(*id)),
+                Keyword::Pattern(id) => need(from, pattern(*id)),
+                Keyword::Properties { patterns, .. } => {
+                    patterns.iter().for_each(|(id, _)| need(from, pattern(*id)));
                 }
-                Keyword::Pattern(id) => {
-                    need(draft.position.module, self.patterns.get(id.0).map(|draft| &draft.position));
-                }
-                Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(draft.position.module, self.patterns.get(id.0).map(|draft| &draft.position));
-                }),
                 _ => {}
             });
         }
         let mut note = |from: Module, schema: &Schema| {
             schema.visit(&mut |schema| {
-                let also = schema.also.and_then(|id| self.json_schemas.drafts.get(id.0));
-                need(from, also.map(|draft| &draft.position));
+                need(from, schema.also.and_then(json_schema));
                 if let Type::Named { id, .. } = schema.ty {
                     need(from, self.types.get(id.0).map(|draft| &draft.position));
                 }
-                schema.patterns(&mut |id| {
-                    need(from, self.patterns.get(id.0).map(|draft| &draft.position));
-                });
+                schema.patterns(&mut |id| need(from, pattern(*id)));
             });
         };
         for draft in self.types.iter() {
