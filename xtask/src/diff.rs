@@ -1,12 +1,12 @@
 //! `cargo xtask diff`: compares the spec with that of a git revision.
 
-use std::{fs, path::Path, process::Command};
+use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result};
 use asset_api_spec::{SPEC, options};
 use openapi_crates::{Compared, Input, diff, internals::Reporting};
 
-use crate::{Outcome, outline, project};
+use crate::{Outcome, files, outline, project};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -72,13 +72,11 @@ fn print_outlines(root: &Path, (old_name, old): (&str, &str), new: &str) -> Resu
         eprintln!("outlines: no line changes");
         return Ok(());
     }
-    let folder = root.join(OUTLINES);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let files = [("old.outline", old), ("new.outline", new)];
-    for (name, text) in &files {
-        fs::write(folder.join(name), text).with_context(|| format!("cannot write {OUTLINES}/{name}"))?;
+    let names = ["old", "new"].map(|name| format!("{OUTLINES}/{name}.outline"));
+    for (name, text) in names.iter().zip([old, new]) {
+        files::write(&root.join(name), text)?;
     }
-    let [old, new] = files.map(|(name, _)| format!("{OUTLINES}/{name}"));
+    let [old, new] = names;
     // It exits with 1, because the files differ.
     let counts = Command::new("git")
         .current_dir(root)

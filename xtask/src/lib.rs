@@ -1,5 +1,6 @@
 //! Code that the tasks of `xtask` and of `xtask-trials` share.
 
+pub mod files;
 pub mod processor;
 pub mod project;
 pub mod rival;

@@ -34,7 +34,7 @@ mod trials;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Outcome, exit_code, processor, project, rival};
+use xtask::{Outcome, exit_code, files, processor, project, rival};
 
 /// Generate, check, test and measure this project
 ///

@@ -1,10 +1,10 @@
 //! Packages of npm.
 
-use std::{fs, path::Path, process::Command};
+use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result};
 
-use crate::project;
+use crate::{files, project};
 
 /// Installs the packages of a `package.json` into a folder, unless it has these versions.
 ///
@@ -12,23 +12,14 @@ use crate::project;
 /// npm fails or is not installed, or a file can't be read or written.
 pub fn install(wanted: &Path, modules: &Path) -> Result<()> {
     let installed = modules.join("installed.json");
-    let read = |path: &Path| fs::read_to_string(path);
-    let text = read(wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
-    if read(&installed).ok().as_ref() == Some(&text) {
+    let text = files::read(wanted)?;
+    if files::read(&installed).is_ok_and(|installed| installed == text) {
         return Ok(());
     }
     // npm reads `package.json`, so another file marks the end of the installation.
-    fs::create_dir_all(modules).with_context(|| format!("cannot create {}", modules.display()))?;
-    let package = modules.join("package.json");
-    fs::write(&package, &text).with_context(|| format!("cannot write {}", package.display()))?;
+    files::write(&modules.join("package.json"), &text)?;
     let mut install = Command::new("npm");
-    install.current_dir(modules).args([
-        "install",
-        "--silent",
-        "--no-package-lock",
-        "--no-audit",
-        "--no-fund",
-    ]);
-    project::succeed(&mut install).context("the packages need npm")?;
-    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))
+    install.args(["install", "--silent", "--no-package-lock", "--no-audit", "--no-fund"]);
+    project::succeed(install.current_dir(modules)).context("the packages need npm")?;
+    files::write(&installed, text)
 }

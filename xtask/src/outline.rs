@@ -1,16 +1,15 @@
 //! `cargo xtask outline`: prints the outline of the spec, or of another version of it.
 
 use std::{
-    fs,
     io::{self, Write},
     path::Path,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use asset_api_spec::{SPEC, options};
 use openapi_crates::{Input, Outlined, outline};
 
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -24,7 +23,7 @@ pub fn run(Arguments { document }: &Arguments) -> Result<Outcome> {
         Some(name) if name.contains(':') && !Path::new(name).exists() => {
             project::output("git", &["show", name])?
         }
-        Some(path) => fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?,
+        Some(path) => files::read(Path::new(path))?,
     };
     let Some(outline) = of(document.as_deref().unwrap_or(SPEC), &text) else { return Ok(Outcome::Failed) };
     // The reader may have closed the pipe.

@@ -2,16 +2,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fmt::Write,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::Command,
 };
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 /// The packages that are published, each after those that it depends on.
 pub const PUBLISHED: &[&str] = &[
@@ -54,9 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     // `cargo package --offline` needs the dependencies of the lock file.
     project::succeed(&mut project::cargo(&["fetch", "--locked"])?)?;
     let packed = folder.join("package");
-    if packed.exists() {
-        fs::remove_dir_all(&packed).with_context(|| format!("cannot remove {}", packed.display()))?;
-    }
+    files::remove(&packed)?;
     let mut command = project::cargo(&["package", "--quiet", "--offline", "--no-verify", "--allow-dirty"])?;
     command.arg("--target-dir").arg(&folder);
     let users = USERS.iter().map(|(name, _)| *name);
@@ -99,13 +98,9 @@ pub fn cargo_for_packages(arguments: &[&str]) -> Result<Command> {
 
 /// Unpacks all packages, and returns the names of their folders: `openapi-crates-0.1.0`.
 fn unpack(packed: &Path, workspace: &Path) -> Result<BTreeSet<String>> {
-    if workspace.exists() {
-        fs::remove_dir_all(workspace).with_context(|| format!("cannot remove {}", workspace.display()))?;
-    }
-    fs::create_dir_all(workspace).with_context(|| format!("cannot create {}", workspace.display()))?;
+    files::recreate(workspace)?;
     let mut names = BTreeSet::new();
-    for entry in fs::read_dir(packed).with_context(|| format!("cannot list {}", packed.display()))? {
-        let path = entry?.path();
+    for path in files::list(packed)? {
         if path.extension().is_some_and(|extension| extension == "crate") {
             let mut tar = project::program("tar")?;
             project::succeed(tar.arg("-xzf").arg(&path).arg("-C").arg(workspace))?;
@@ -134,27 +129,17 @@ fn check(folder: &Path) -> Result<()> {
             bail!("{} is missing", path.display());
         }
     }
-    match test_in(&folder.join("src"))? {
+    let is_of_tests = |name: &OsStr| {
+        let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+        stem == "tests" || stem.ends_with("_tests")
+    };
+    let sources = files::below(&folder.join("src"))?;
+    let test =
+        sources.iter().find(|path| path.strip_prefix(folder).is_ok_and(|path| path.iter().any(is_of_tests)));
+    match test {
         Some(test) => bail!("{} is for tests only; see `include` in the manifest", test.display()),
         None => Ok(()),
     }
-}
-
-/// Returns a file or folder with the name of tests.
-fn test_in(folder: &Path) -> Result<Option<PathBuf>> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
-        let path = entry?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name == "tests" || name.ends_with("_tests") {
-            return Ok(Some(path));
-        }
-        if path.is_dir()
-            && let Some(test) = test_in(&path)?
-        {
-            return Ok(Some(test));
-        }
-    }
-    Ok(None)
 }
 
 /// Fails if a published package, or a dependency, needs a newer Rust version than the package states.
@@ -210,9 +195,7 @@ fn write_workspace(workspace: &Path, names: &BTreeSet<String>) -> Result<()> {
         for file in *files {
             // Members read their files from the same relative path as in `examples/`.
             let copy = workspace.join(file.trim_start_matches("examples/"));
-            let folder = copy.parent().context("the file is in a folder")?;
-            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-            fs::copy(root.join(file), &copy).with_context(|| format!("cannot write {}", copy.display()))?;
+            files::copy(&root.join(file), &copy)?;
         }
     }
     // The published packages have no tests, so only the users are tested.
@@ -223,11 +206,9 @@ fn write_workspace(workspace: &Path, names: &BTreeSet<String>) -> Result<()> {
     for package in PUBLISHED {
         writeln!(manifest, "{package} = {{ path = {:?} }}", find(names, package)?)?;
     }
-    let path = workspace.join("Cargo.toml");
-    fs::write(&path, manifest).with_context(|| format!("cannot write {}", path.display()))?;
+    files::write(&workspace.join("Cargo.toml"), manifest)?;
     // The same versions as in the project, which are downloaded.
-    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
-    Ok(())
+    files::copy(&root.join("Cargo.lock"), &workspace.join("Cargo.lock"))
 }
 
 #[cfg(test)]

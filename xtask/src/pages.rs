@@ -27,22 +27,20 @@ pub fn run() -> Result<Outcome> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use clap::Parser;
 
-    use crate::{Arguments, project};
+    use crate::{Arguments, files, project};
 
     /// The `cargo xtask …` commands in README.md, `docs/` and CONTRIBUTING.md are valid.
     #[test]
     fn commands_of_the_pages_are_understood() {
         let root = project::root().unwrap();
         let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
-        pages.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
+        pages.extend(files::list(&root.join("docs")).unwrap());
         pages.retain(|page| page.is_file());
         let mut seen = 0;
         for page in pages {
-            let text = fs::read_to_string(&page).unwrap();
+            let text = files::read(&page).unwrap();
             for line in text.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")) {
                 let words = line.split('#').next().unwrap_or_default().split_whitespace();
                 if let Err(error) = Arguments::try_parse_from(std::iter::once("xtask").chain(words)) {

@@ -1,14 +1,16 @@
 //! The paths of the project, and helpers to run other programs.
 
 use std::{
-    env, fs,
+    env,
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitStatus},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use asset_api_spec::SPEC;
+
+use crate::{Outcome, files};
 
 /// Returns the project's root folder.
 pub fn root() -> Result<PathBuf> {
@@ -20,8 +22,7 @@ pub fn root() -> Result<PathBuf> {
 
 /// Reads the text of the spec.
 pub fn spec_text() -> Result<String> {
-    let path = root()?.join(SPEC);
-    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    files::read(&root()?.join(SPEC))
 }
 
 /// Returns a cargo command that runs in the project's root.
@@ -51,29 +52,38 @@ pub fn program(name: &str) -> Result<Command> {
 /// # Errors
 /// The command can't be run.
 pub fn succeeds(command: &mut Command) -> Result<bool> {
-    let status = command.status().with_context(|| format!("cannot run {:?}", command.get_program()))?;
-    Ok(status.success())
+    Ok(status(command)?.success())
 }
 
 /// Runs a command with inherited output.
 ///
 /// Returns an error if it can't be run or fails.
 pub fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot run {:?}", command.get_program()))?;
-    if !status.success() {
-        bail!("`{}` failed with {status}", shown(command));
-    }
+    let status = status(command)?;
+    ensure!(status.success(), "`{}` failed with {status}", shown(command));
     Ok(())
+}
+
+/// Runs a check with inherited output. Its exit code is 0 for success and 1 for a failed check.
+pub fn check(command: &mut Command) -> Result<Outcome> {
+    let status = status(command)?;
+    match status.code() {
+        Some(0) => Ok(Outcome::Done),
+        Some(1) => Ok(Outcome::Failed),
+        _ => bail!("`{}` failed with {status}", shown(command)),
+    }
+}
+
+fn status(command: &mut Command) -> Result<ExitStatus> {
+    command.status().with_context(|| format!("cannot run {}", command.get_program().display()))
 }
 
 /// Runs a program in the project's root and returns what it prints.
 pub fn output(program: &str, arguments: &[&str]) -> Result<String> {
     let mut command = self::program(program)?;
     let output = command.args(arguments).output().with_context(|| format!("{program} can't be run"))?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        bail!("`{}` failed: {}", shown(&command), error.trim());
-    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "`{}` failed: {}", shown(&command), error.trim());
     String::from_utf8(output.stdout).with_context(|| format!("{program} prints no UTF-8"))
 }
 

@@ -1,16 +1,16 @@
-//! Programs and sources from PyPI, each with a virtual environment under `target/python`.
+//! Programs and sources from PyPI, each with a virtual environment under `target/python`. Versions are fixed, so that a
+//! run is repeatable.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use anyhow::{Context, Result};
 
-use crate::project;
+use crate::{files, project};
 
-/// A program and the package that it comes in. The version is fixed, so that a run is repeatable.
+/// A program and the package that it comes in.
 pub struct Program {
     /// The name of the program.
     pub name: &'static str,
@@ -24,27 +24,14 @@ impl Program {
     /// # Errors
     /// Returns an error if there is no Python 3 with its module `venv`, or if the package can't be installed.
     pub fn install(&self) -> Result<PathBuf> {
-        let venv = folder(self.name)?;
-        if !is_installed(&venv, self.package) {
-            create(&venv)?;
-            project::succeed(Command::new(program(&venv, "pip")).args(["install", "--quiet", self.package]))?;
-            write(&venv.join(INSTALLED), self.package)?;
-        }
+        let venv = environment(self.name, self.package, |venv| {
+            project::succeed(pip(venv, "install").arg(self.package))
+        })?;
         Ok(program(&venv, self.name))
-    }
-
-    /// Installs the program for a step of CI.
-    ///
-    /// Prints a note and returns `None` if it can't be installed.
-    ///
-    /// # Errors
-    /// Returns an error if it can't be installed and `CI` is `true`.
-    pub fn install_for_ci(&self) -> Result<Option<PathBuf>> {
-        for_ci(self.name, self.install())
     }
 }
 
-/// The source archive of a package. Version and digest are fixed, so that a run is repeatable.
+/// The source archive of a package.
 pub struct Source {
     /// The name of the package.
     pub name: &'static str,
@@ -63,39 +50,18 @@ impl Source {
     pub fn unpack(&self) -> Result<PathBuf> {
         let Self { name, version, sha256 } = self;
         let archive = format!("{name}-{version}");
-        let venv = folder(&format!("{name}-source"))?;
         let pinned = format!("{name}=={version} --hash=sha256:{sha256}");
-        if !is_installed(&venv, &pinned) {
-            create(&venv)?;
+        let venv = environment(&format!("{name}-source"), &pinned, |venv| {
             let requirements = venv.join("requirements.txt");
-            write(&requirements, &pinned)?;
-            let mut download = Command::new(program(&venv, "pip"));
-            download.args([
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--no-binary",
-                name,
-                "--require-hashes",
-                "--requirement",
-            ]);
-            project::succeed(download.arg(&requirements).arg("--dest").arg(&venv))?;
-            let mut extract = Command::new(program(&venv, "python"));
+            files::write(&requirements, &pinned)?;
+            let mut download = pip(venv, "download");
+            download.args(["--no-deps", "--no-binary", name, "--require-hashes", "--requirement"]);
+            project::succeed(download.arg(&requirements).arg("--dest").arg(venv))?;
+            let mut extract = Command::new(program(venv, "python"));
             extract.args(["-m", "tarfile", "--extract"]).arg(venv.join(format!("{archive}.tar.gz")));
-            project::succeed(extract.arg(&venv))?;
-            write(&venv.join(INSTALLED), &pinned)?;
-        }
+            project::succeed(extract.arg(venv))
+        })?;
         Ok(venv.join(archive))
-    }
-
-    /// Downloads and unpacks the archive for a step of CI.
-    ///
-    /// Prints a note and returns `None` if that fails.
-    ///
-    /// # Errors
-    /// Returns an error if it fails and `CI` is `true`.
-    pub fn unpack_for_ci(&self) -> Result<Option<PathBuf>> {
-        for_ci(self.name, self.unpack())
     }
 }
 
@@ -115,32 +81,29 @@ impl Packages {
     /// # Errors
     /// Returns an error if there is no Python 3 with its module `venv`, or if a package can't be installed.
     pub fn install(&self) -> Result<PathBuf> {
-        let venv = folder(self.name)?;
         let requirements = project::root()?.join(self.requirements);
-        let text = fs::read_to_string(&requirements)
-            .with_context(|| format!("cannot read {}", requirements.display()))?;
-        let pinned = format!("{text}{}", self.alone.unwrap_or_default());
-        if !is_installed(&venv, &pinned) {
-            create(&venv)?;
-            let pip = program(&venv, "pip");
-            let mut install = Command::new(&pip);
-            project::succeed(install.args(["install", "--quiet", "--requirement"]).arg(&requirements))?;
-            if let Some(alone) = self.alone {
-                project::succeed(Command::new(&pip).args(["install", "--quiet", "--no-deps", alone]))?;
-            }
-            write(&venv.join(INSTALLED), &pinned)?;
-        }
+        let pinned = files::read(&requirements)? + self.alone.unwrap_or_default();
+        let venv = environment(self.name, &pinned, |venv| {
+            project::succeed(pip(venv, "install").arg("--requirement").arg(&requirements))?;
+            self.alone
+                .map_or(Ok(()), |alone| project::succeed(pip(venv, "install").args(["--no-deps", alone])))
+        })?;
         Ok(program(&venv, "python"))
     }
+}
 
-    /// Installs the packages for a step of CI.
-    ///
-    /// Prints a note and returns `None` if they can't be installed.
-    ///
-    /// # Errors
-    /// Returns an error if they can't be installed and `CI` is `true`.
-    pub fn install_for_ci(&self) -> Result<Option<PathBuf>> {
-        for_ci(self.name, self.install())
+/// Returns what was installed for a step of CI. Prints a note and returns `None` if that failed.
+///
+/// # Errors
+/// Returns the error of the installation if `CI` is `true`.
+pub fn for_ci(installed: Result<PathBuf>) -> Result<Option<PathBuf>> {
+    match installed {
+        Err(error) if std::env::var("CI").is_ok_and(|value| value == "true") => Err(error),
+        Err(error) => {
+            eprintln!("SKIPPED (an error with CI=true): {error:#}");
+            Ok(None)
+        }
+        Ok(path) => Ok(Some(path)),
     }
 }
 
@@ -159,40 +122,26 @@ pub fn download(python: &Path, url: &str, file: &Path) -> Command {
     command
 }
 
-/// The file that lists what is installed in its folder.
-const INSTALLED: &str = "installed";
-
-/// Returns the folder of a virtual environment.
-fn folder(name: &str) -> Result<PathBuf> {
-    Ok(project::root()?.join("target/python").join(name))
-}
-
-/// Returns whether a virtual environment is complete.
-fn is_installed(venv: &Path, pinned: &str) -> bool {
-    fs::read_to_string(venv.join(INSTALLED)).ok().as_deref() == Some(pinned)
-}
-
-/// Creates an empty virtual environment.
-fn create(venv: &Path) -> Result<()> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    project::succeed(Command::new(python).args(["-m", "venv", "--clear"]).arg(venv))
-        .context("a virtual environment needs Python 3.10 or newer, with its module `venv`")
-}
-
-/// Turns a failed installation into a note, unless `CI` is `true`.
-fn for_ci(name: &str, installed: Result<PathBuf>) -> Result<Option<PathBuf>> {
-    match installed {
-        Ok(path) => Ok(Some(path)),
-        Err(error) if std::env::var("CI").is_ok_and(|value| value == "true") => Err(error),
-        Err(error) => {
-            eprintln!("SKIPPED: cannot install {name} (an error with CI=true): {error:#}");
-            Ok(None)
-        }
+/// Returns the folder of a virtual environment. Creates it and installs into it, unless it has what is pinned.
+fn environment(name: &str, pinned: &str, install: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    let venv = project::root()?.join("target/python").join(name);
+    let installed = venv.join("installed");
+    if files::read(&installed).is_ok_and(|installed| installed == pinned) {
+        return Ok(venv);
     }
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    project::succeed(Command::new(python).args(["-m", "venv", "--clear"]).arg(&venv))
+        .context("a virtual environment needs Python 3.10 or newer, with its module `venv`")
+        .and_then(|()| install(&venv))
+        .with_context(|| format!("cannot install {name}"))?;
+    files::write(&installed, pinned)?;
+    Ok(venv)
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+fn pip(venv: &Path, subcommand: &str) -> Command {
+    let mut pip = Command::new(program(venv, "pip"));
+    pip.args([subcommand, "--quiet"]);
+    pip
 }
 
 fn program(venv: &Path, name: &str) -> PathBuf {

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeSet,
     ffi::OsString,
-    fs::{self, File},
     path::Path,
     process::Command,
     sync::{
@@ -14,9 +13,9 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
@@ -46,7 +45,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     project::succeed(arguments.command()?.arg("--no-run"))?;
     let folder = project::root()?.join(FOLDER);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    files::create(&folder)?;
     let load = Load::start(arguments.load);
     let mut passed = 0;
     for number in 1..=arguments.times {
@@ -86,19 +85,15 @@ impl Arguments {
 
     /// Runs the tests once; returns the names of those that failed, or `None` if all passed.
     fn failures(&self, log: &Path) -> Result<Option<BTreeSet<String>>> {
-        let no_log = || format!("cannot write {}", log.display());
-        let output = File::create(log).with_context(no_log)?;
-        let errors = output.try_clone().with_context(no_log)?;
         let mut command = self.command()?;
-        command.arg("--").args(&self.rest).stdout(output).stderr(errors);
+        files::log_to(log, command.arg("--").args(&self.rest))?;
         // As in CI: tests of the service wait for servers and timers most of their time.
         let threads = available_parallelism().map_or(1, |processors| processors.get() * 3);
         command.env("RUST_TEST_THREADS", threads.to_string());
         if project::succeeds(&mut command)? {
             return Ok(None);
         }
-        let text = fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
-        Ok(Some(failed(&String::from_utf8_lossy(&text))))
+        Ok(Some(failed(&files::read_lossy(log)?)))
     }
 }
 

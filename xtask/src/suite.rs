@@ -4,7 +4,11 @@ use std::{path::Path, process::Command};
 
 use anyhow::Result;
 
-use crate::{Outcome, project, python::Source, rival};
+use crate::{
+    Outcome, project,
+    python::{self, Source},
+    rival,
+};
 
 /// Examples, shown below the help.
 pub const EXAMPLES: &str = "\
@@ -63,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 ///
 /// Returns `None` if the suite can't be installed. With `CI=true`, that is an error.
 pub fn command_for_ci(selection: &[&str]) -> Result<Option<Command>> {
-    let unpacked = ARCHIVE.unpack_for_ci()?;
+    let unpacked = python::for_ci(ARCHIVE.unpack())?;
     unpacked.map(|archive| command(selection, &archive)).transpose()
 }
 

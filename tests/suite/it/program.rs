@@ -55,8 +55,8 @@ pub fn build(generated: &[Generated<'_>]) {
     }
     let crates =
         names.iter().flat_map(|name| ["models", "validation", "server"].map(|kind| format!("{name}/{kind}")));
-    let members: Vec<String> = crates.chain(["program".to_owned()]).collect();
-    workspace::write(&folder, &members).expect("the workspace can be written");
+    let members = crates.chain(["program".to_owned()]);
+    workspace::write(&folder, members).expect("the workspace can be written");
     workspace::build(&folder, &target(), PROGRAM).expect("the program compiles");
 }
 

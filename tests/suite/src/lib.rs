@@ -63,7 +63,7 @@ pub struct Settings {
 pub fn run(sources: &[Source], settings: &Settings, progress: &mut dyn FnMut(&[&str])) -> Result<Report> {
     let mut report = Report::default();
     let mut prefixes = BTreeSet::new();
-    for batch in batches(sources, settings.batch) {
+    for batch in batches(sources, settings.batch, |source| source.text.len()) {
         progress(&batch.iter().map(|source| source.name.as_str()).collect::<Vec<_>>());
         let mut documents = Vec::new();
         for source in batch {
@@ -115,15 +115,15 @@ fn on_large_stack<T: Send>(run: impl FnOnce() -> Result<T> + Send) -> Result<T> 
     })
 }
 
-/// Splits the documents into batches of at most `most` bytes or one document.
-fn batches(sources: &[Source], most: usize) -> Vec<&[Source]> {
+/// Splits items into batches whose sizes add up to `most` or less, or of one item.
+pub fn batches<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut batches = Vec::new();
-    let mut rest = sources;
+    let mut rest = items;
     while !rest.is_empty() {
-        let mut size = 0;
-        let fitting = rest.iter().take_while(|source| {
-            size += source.text.len();
-            size <= most
+        let mut total = 0;
+        let fitting = rest.iter().take_while(|item| {
+            total += size(item);
+            total <= most
         });
         let (batch, others) = rest.split_at(fitting.count().max(1));
         batches.push(batch);
@@ -132,15 +132,34 @@ fn batches(sources: &[Source], most: usize) -> Vec<&[Source]> {
     batches
 }
 
-/// Returns an unused prefix for the crates of a document.
-fn prefix(mark: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
+/// Returns an unused prefix for the crates of a document: a mark, and the ASCII words of its name in lower case.
+pub fn prefix(mark: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase();
     let words: Vec<&str> =
         stem.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let wanted = format!("{mark}{}", words.join("-"));
     let numbered = (2..).map(|number| format!("{wanted}-{number}"));
     let mut names = std::iter::once(wanted.clone()).chain(numbered);
-    let name = names.find(|name| !taken.contains(name)).unwrap_or(wanted);
-    taken.insert(name.clone());
-    name
+    let name = names.find(|name| taken.insert(name.clone()));
+    name.unwrap_or(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_hold_as_many_as_fit_and_at_least_one() {
+        let sizes: Vec<usize> =
+            batches(&[1, 2, 3, 50, 60], 10, |size| *size).iter().map(|it| it.len()).collect();
+        assert_eq!(sizes, [3, 1, 1]);
+    }
+
+    #[test]
+    fn prefixes_are_names_of_packages() {
+        let mut taken = BTreeSet::new();
+        let names = ["api/Pets_v1.0.json", "api/pets-v1-0.yaml", "été.yml"];
+        let prefixes = names.map(|name| prefix("a-", name, &mut taken));
+        assert_eq!(prefixes, ["a-api-pets-v1-0", "a-api-pets-v1-0-2", "a-t"]);
+    }
 }

@@ -62,7 +62,7 @@ impl Program {
             document.files.write_to(&folder.join(&document.prefix))?;
             members.extend(["models", "validation"].map(|kind| format!("{}/{kind}", document.prefix)));
         }
-        workspace::write(folder, &members)?;
+        workspace::write(folder, members)?;
         workspace::build(folder, target, &name)?;
         Ok(Self { path: target.join("debug").join(name + env::consts::EXE_SUFFIX) })
     }

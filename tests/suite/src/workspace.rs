@@ -21,13 +21,22 @@ pub fn root() -> PathBuf {
 ///
 /// # Errors
 /// A file can't be written.
-pub fn write(folder: &Path, members: &[String]) -> Result<()> {
-    let members = members.iter().map(String::as_str).chain([DEPENDENCIES]);
-    let members: Vec<String> = members.map(|member| format!("{member:?}")).collect();
-    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
+pub fn write(folder: &Path, members: impl IntoIterator<Item = String>) -> Result<()> {
+    write_manifest(folder, members.into_iter().chain([DEPENDENCIES.to_owned()]))?;
+    Ok(write_dependencies(&folder.join(DEPENDENCIES))?)
+}
+
+/// Writes the manifest and the lock file of a workspace.
+///
+/// # Errors
+/// A file can't be written.
+pub fn write_manifest(folder: &Path, members: impl IntoIterator<Item = String>) -> Result<()> {
+    let members: Vec<String> = members.into_iter().collect();
     fs::create_dir_all(folder)?;
-    write_if_new(&folder.join("Cargo.toml"), &manifest)?;
-    write_dependencies(&folder.join(DEPENDENCIES))?;
+    write_if_new(
+        &folder.join("Cargo.toml"),
+        &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n"),
+    )?;
     // The project's lock file, whose versions are already downloaded.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())

@@ -2,9 +2,7 @@
 
 mod service;
 
-use std::process::Command;
-
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use crate::{Outcome, project, trials};
 
@@ -71,15 +69,5 @@ fn fairness() -> Result<Outcome> {
 
 fn server(rest: &[String]) -> Result<Outcome> {
     let mut command = project::cargo(&["bench", "--package", "asset-api-tests", "--bench", "server", "--"])?;
-    run_bench(command.args(rest))
-}
-
-/// Runs a benchmark of the workspace. cargo passes on its exit code.
-fn run_bench(command: &mut Command) -> Result<Outcome> {
-    let status = command.status().context("cannot run cargo")?;
-    match status.code() {
-        Some(0) => Ok(Outcome::Done),
-        Some(1) => Ok(Outcome::Failed),
-        _ => bail!("`{}` failed with {status}", project::shown(command)),
-    }
+    project::check(command.args(rest))
 }

@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         command.args([option, &number.to_string()]);
     }
     command.args(files.iter().flat_map(|url| ["--files", url]));
-    super::run_bench(&mut command)
+    project::check(&mut command)
 }
 
 fn name(value: impl ValueEnum) -> String {

@@ -219,9 +219,10 @@ fn all<const N: usize>(commands: [Command; N]) -> Result<Outcome> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, fs};
+    use std::collections::BTreeSet;
 
     use super::*;
+    use crate::files;
 
     #[test]
     fn random_tests_have_one_seed_and_keep_no_files() {
@@ -232,15 +233,15 @@ mod tests {
 
     #[test]
     fn the_workflow_has_every_step_once() {
-        let workflow = project::root().unwrap().join(".github/workflows/ci.yml");
-        let text = fs::read_to_string(workflow).unwrap();
+        let root = project::root().unwrap();
+        let text = files::read(&root.join(".github/workflows/ci.yml")).unwrap();
         let named = text.lines().filter_map(|line| line.trim().strip_prefix("only: "));
         let named: Vec<&str> = named.flat_map(|names| names.split(',')).collect();
         assert_eq!(named.len(), STEPS.len());
         let steps: BTreeSet<&str> = STEPS.iter().map(|step| step.name).collect();
         assert_eq!(BTreeSet::from_iter(named), steps);
         // The job `lowest-rust` uses the version that manifests state.
-        let manifest = fs::read_to_string(project::root().unwrap().join("generator/Cargo.toml")).unwrap();
+        let manifest = files::read(&root.join("generator/Cargo.toml")).unwrap();
         let lowest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap();
         assert!(text.contains(&format!("LOWEST: {lowest}\n")), "{lowest}");
         // The job `advisories` runs the same cargo-deny.

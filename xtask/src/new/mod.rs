@@ -9,17 +9,13 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use asset_api_spec::{SPEC, lints};
 use openapi_crates::{Input, lint_with};
 
-use crate::{Outcome, outlines, pages, project, regen};
+use crate::{Outcome, files, outlines, pages, project, regen};
 use names::{Field, Makes, Name};
 
 /// The files that are edited.
@@ -181,7 +177,7 @@ impl Files {
     fn text(&self, path: &str) -> Result<String> {
         match self.edited.get(path) {
             Some((_, new)) => Ok(new.clone()),
-            None => read(&self.root.join(path)),
+            None => files::read(&self.root.join(path)),
         }
     }
 
@@ -197,13 +193,9 @@ impl Files {
     fn write(self) -> Result<Vec<&'static str>> {
         let changed = self.edited.into_iter().filter(|(_, (old, new))| old != new);
         let written = changed.map(|(path, (_, new))| {
-            fs::write(self.root.join(path), new).with_context(|| format!("cannot write {path}"))?;
+            files::write(&self.root.join(path), new)?;
             Ok(path)
         });
         written.collect()
     }
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }

@@ -1,4 +1,4 @@
-use std::fs;
+use std::{fs, path::Path};
 
 use clap::Parser;
 use openapi_crates::{DriftKind, generate};
@@ -24,8 +24,7 @@ fn copy(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("xtask-new-{name}-{}", std::process::id())),
     );
     for path in EDITED {
-        fs::create_dir_all(copy.join(path).parent().unwrap()).unwrap();
-        fs::copy(root.join(path), copy.join(path)).unwrap();
+        files::copy(&root.join(path), &copy.join(path)).unwrap();
     }
     copy
 }
@@ -54,7 +53,7 @@ fn added(before: &str, after: &str) -> String {
 /// Returns the page. If the spec has its family, because somebody tries the page, it has another one.
 fn page() -> String {
     let (root, family) = (project::root().unwrap(), "storyboards");
-    let (page, spec) = (read(&root.join(PAGE)).unwrap(), read(&root.join(SPEC)).unwrap());
+    let (page, spec) = (files::read(&root.join(PAGE)).unwrap(), files::read(&root.join(SPEC)).unwrap());
     assert!(page.contains(&format!("$ cargo xtask new {family} ")), "{PAGE} adds `{family}`");
     let mut free = family.to_owned();
     while spec::has_family(&spec, &free.parse().unwrap()) {
@@ -80,12 +79,12 @@ fn the_page_shows_the_real_output() {
     let commands: Vec<&str> = commands.filter(|command| !command.contains('#')).collect();
     assert_eq!(commands.len(), 2, "a family and a field");
     for command in commands {
-        let before = read(&folder.join(SPEC)).unwrap();
+        let before = files::read(&folder.join(SPEC)).unwrap();
         let mut files = Files::new(folder.clone());
         let left = edit(&parsed(command), &mut files).unwrap();
         assert!(is_valid(&files).unwrap(), "{command}");
         let changed = files.write().unwrap().into_iter().map(|path| format!("{path}: changed"));
-        let after = read(&folder.join(SPEC)).unwrap();
+        let after = files::read(&folder.join(SPEC)).unwrap();
         assert!(!added(&before, &after).is_empty(), "{command}");
 
         let regenerated = regenerated(&before, &after, &folder.join("generated"));
@@ -113,7 +112,7 @@ fn families_of_each_kind_are_valid() {
 
 #[test]
 fn every_request_of_the_spec_takes_fields_of_each_type() {
-    let text = read(&project::root().unwrap().join(SPEC)).unwrap();
+    let text = files::read(&project::root().unwrap().join(SPEC)).unwrap();
     let families: Vec<Name> =
         text.lines().filter_map(|line| line.strip_prefix("  - name: ")?.parse().ok()).collect();
     let types = ["string", "integer", "number", "boolean", "image", "video", "audio", "one,two"];
@@ -136,7 +135,7 @@ fn every_request_of_the_spec_takes_fields_of_each_type() {
 
 #[test]
 fn built_in_engines_declare_what_they_do_not_read() {
-    let text = read(&project::root().unwrap().join(BUILT_IN)).unwrap();
+    let text = files::read(&project::root().unwrap().join(BUILT_IN)).unwrap();
     let field = |text: &str| text.parse::<Field>().unwrap();
     for (engine, of, expected) in [
         ("procedural-composition", "x:number", "\"reference_images\",\n    \"x\",\n]\n"),

@@ -5,13 +5,13 @@ mod registry;
 #[cfg(test)]
 mod tests;
 
-use std::{fs, iter};
+use std::iter;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
-    Outcome, book,
+    Outcome, book, files,
     package::{self, PUBLISHED, cargo_for_packages, items, text},
     project,
 };
@@ -86,14 +86,12 @@ impl Candidate {
         let metadata =
             project::output("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])?;
         let metadata: Value = serde_json::from_str(&metadata).context("cargo wrote no JSON")?;
-        let changelog = project::root()?.join("CHANGELOG.md");
         let lines = |arguments: &[&str]| -> Result<Vec<String>> {
             Ok(project::output("git", arguments)?.lines().map(str::to_owned).collect())
         };
         Ok(Self {
             packages: items(metadata.get("packages")).cloned().collect(),
-            changelog: fs::read_to_string(&changelog)
-                .with_context(|| format!("cannot read {}", changelog.display()))?,
+            changelog: files::read(&project::root()?.join("CHANGELOG.md"))?,
             tags: lines(&["tag", "--points-at", "HEAD", "--list", "v*"])?,
             releases: lines(&["tag", "--list", "v*", "--sort=-version:refname"])?,
             uncommitted: lines(&["status", "--porcelain"])?.len(),
@@ -141,7 +139,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     project::progress("");
     if let Some(notes) = checks::notes(&candidate.changelog, candidate.version()?) {
-        fs::write(project::root()?.join(NOTES), notes).with_context(|| format!("cannot write {NOTES}"))?;
+        files::write(&project::root()?.join(NOTES), notes)?;
     }
     println!("\n{tag}: {}", PUBLISHED.join(", "));
     for (name, state) in &states {

@@ -1,6 +1,6 @@
 //! The version of this repository can be released, and the checks find what prevents it.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::collections::BTreeSet;
 
 use serde_json::json;
 
@@ -24,12 +24,7 @@ fn assert_fails(check: fn(&Candidate) -> Result<State>, package: &str, change: f
 }
 
 fn read(path: &str) -> String {
-    fs::read_to_string(project::root().unwrap().join(path)).unwrap()
-}
-
-fn workflows() -> Vec<PathBuf> {
-    let folder = project::root().unwrap().join(".github/workflows");
-    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    files::read(&project::root().unwrap().join(path)).unwrap()
 }
 
 #[test]
@@ -138,8 +133,8 @@ fn nothing_is_open_at_a_tag() {
 #[test]
 fn actions_and_tools_are_pinned() {
     let mut seen = 0;
-    for workflow in workflows() {
-        for line in fs::read_to_string(&workflow).unwrap().lines() {
+    for workflow in files::list(&project::root().unwrap().join(".github/workflows")).unwrap() {
+        for line in files::read(&workflow).unwrap().lines() {
             if line.contains("cargo install") {
                 assert_eq!(line.trim(), registry::INSTALL_SEMVER);
             }

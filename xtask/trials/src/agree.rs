@@ -1,14 +1,14 @@
 //! `cargo xtask agree`: compares verdicts on samples of documents.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, ensure};
 use openapi_crates_suite::{Settings, Source, run as compare};
 
-use crate::{Outcome, corpus, project};
+use crate::{Outcome, corpus, files, project};
 
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
@@ -64,24 +64,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 fn sources(arguments: &Arguments, root: &Path) -> Result<Vec<Source>> {
     let default = vec![root.join(FIXTURES)];
     let named = if arguments.documents.is_empty() { &default } else { &arguments.documents };
-    let mut sources = Vec::new();
+    let mut documents = Vec::new();
     for path in named {
         if path.is_dir() {
-            for found in corpus::documents(path)? {
-                sources.push(Source { name: found.name, text: text(&found.path)? });
-            }
+            documents.extend(corpus::documents(path)?.into_iter().map(|found| (found.name, found.path)));
         } else {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            sources.push(Source { name, text: text(path)? });
+            documents.push((name, path.clone()));
         }
     }
-    if sources.is_empty() {
-        bail!("no documents");
-    }
-    Ok(sources)
-}
-
-fn text(path: &Path) -> Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    ensure!(!documents.is_empty(), "no documents");
+    let source = |(name, path): (String, PathBuf)| Ok(Source { name, text: files::read_lossy(&path)? });
+    documents.into_iter().map(source).collect()
 }

@@ -10,7 +10,7 @@ mod fuzz;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Outcome, exit_code, project};
+use xtask::{Outcome, exit_code, files, project};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]

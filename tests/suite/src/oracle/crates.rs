@@ -109,7 +109,7 @@ impl Crates {
     /// Writes the workspace of both packages. Which programs are compiled is written later.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let [crates, programs] = ["crates", "programs"].map(|kind| self.package(kind));
-        workspace::write(folder, &[crates.clone(), programs.clone()])?;
+        workspace::write(folder, [crates.clone(), programs.clone()])?;
         let runtime = workspace::root().join("runtime");
         let runtime = format!("openapi-crates-runtime = {{ path = {runtime:?}, features = {FEATURES} }}\n");
         // The feature turns on the modules of all tags.

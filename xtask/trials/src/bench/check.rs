@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::spent::Spent;
 use crate::{
     corpus::{Diagnostic, Limits, Message},
-    project,
+    files, project,
 };
 
 /// The limits of a check, which protect the machine.
@@ -45,10 +45,8 @@ pub fn check(folder: &Path, target: &Path, log: &Path) -> Result<Checked> {
 
 /// Returns the `src` folders of the packages in `folder` and directly below it.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    let below = entries.flatten().map(|entry| entry.path());
     let sources: Vec<PathBuf> = std::iter::once(folder.to_owned())
-        .chain(below)
+        .chain(files::list(folder)?)
         .filter(|package| package.join("Cargo.toml").is_file())
         .map(|package| package.join("src"))
         .filter(|source| source.join("lib.rs").is_file())

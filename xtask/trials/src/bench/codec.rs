@@ -3,14 +3,15 @@
 //!
 //! `cargo xtask bench server` measures the codec at run time, against a floor with serde's derives.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, path::Path};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use openapi_crates::{CrateKind, Options, Runtime, generate};
+use openapi_crates_suite::workspace;
 use serde_json::{Map, Value, json};
 
 use super::{check, spent::Spent};
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
@@ -84,7 +85,7 @@ fn write_codec(folder: &Path, structs: usize) -> Result<()> {
     let generated = generate("bench.json", &document(structs)?, &options)?;
     let files = generated.files.with_context(|| generated.report.to_string())?;
     files.write_to(folder).with_context(|| format!("cannot write {}", folder.display()))?;
-    write_workspace(folder, "models")
+    workspace::write_manifest(folder, ["models".to_owned()]).map_err(Error::from_boxed)
 }
 
 /// The number of structs that refer to each other in a ring. rustc's recursion limit does not allow a ring of all.
@@ -134,19 +135,7 @@ fn write_derive(folder: &Path, structs: usize) -> Result<()> {
     }
     let manifest = "[package]\nname = \"bench-derive\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
                     [dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n";
-    let package = folder.join("models");
-    fs::create_dir_all(package.join("src"))
-        .and_then(|()| fs::write(package.join("Cargo.toml"), manifest))
-        .and_then(|()| fs::write(package.join("src/lib.rs"), source))
-        .with_context(|| format!("cannot write {}", package.display()))?;
-    write_workspace(folder, "models")
-}
-
-/// Writes the manifest and the lock file of a workspace with one member.
-fn write_workspace(folder: &Path, member: &str) -> Result<()> {
-    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"{member}\"]\n");
-    let lock = project::root()?.join("Cargo.lock");
-    fs::write(folder.join("Cargo.toml"), manifest)
-        .and_then(|()| fs::copy(lock, folder.join("Cargo.lock")).map(drop))
-        .with_context(|| format!("cannot write {}", folder.display()))
+    files::write(&folder.join("models/Cargo.toml"), manifest)?;
+    files::write(&folder.join("models/src/lib.rs"), source)?;
+    workspace::write_manifest(folder, ["models".to_owned()]).map_err(Error::from_boxed)
 }

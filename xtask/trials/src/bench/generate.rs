@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Outcome,
     corpus::{self, Ended, Limits},
-    project,
+    files, project,
 };
 
 pub const EXAMPLES: &str = "\
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         for count in CUTS.into_iter().filter(|count| subject.operations > 300 && *count <= subject.operations)
         {
             let (path, cut) = (folder.join("cut.json"), cut::cut(&value, count));
-            fs::write(&path, cut.to_string()).with_context(|| format!("cannot write {}", path.display()))?;
+            files::write(&path, cut.to_string())?;
             let subject = Subject::new(format!("{}, {count} of its operations", subject.name), path, &cut);
             row(&subject, &subject.name, &measure(&ours, &subject, arguments, false, &folder)?, None);
         }
@@ -135,11 +135,9 @@ fn documents(arguments: &Arguments) -> Result<Vec<PathBuf>> {
 
 /// Reads a document.
 pub fn read(path: &Path) -> Result<Value> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    match Document::parse(&path.to_string_lossy(), &text).document {
-        Some(document) => Ok(document.root().to_json()),
-        None => bail!("{} is not valid JSON or YAML", path.display()),
-    }
+    let document = Document::parse(&path.to_string_lossy(), &files::read(path)?).document;
+    let document = document.with_context(|| format!("{} is not valid JSON or YAML", path.display()))?;
+    Ok(document.root().to_json())
 }
 
 impl Subject {
@@ -161,10 +159,7 @@ fn measure(
     let (output, log) = (folder.join("output").join(program.name), folder.join("log"));
     let mut runs = Vec::new();
     for _ in 0..arguments.runs {
-        if output.exists() {
-            fs::remove_dir_all(&output).with_context(|| format!("cannot remove {}", output.display()))?;
-        }
-        fs::create_dir_all(&output).with_context(|| format!("cannot create {}", output.display()))?;
+        files::recreate(&output)?;
         let (spent, ended) = Spent::on(&mut program.generate(&subject.path, &output), &log, LIMITS)?;
         if lines_below(&output)? == 0 {
             bail!("nothing was generated: {}", reason(&ended));
@@ -175,7 +170,7 @@ fn measure(
     runs.sort_unstable_by_key(|spent| spent.time);
     let spent = runs.get(runs.len() / 2).copied().unwrap_or_default();
     let checked = is_checked.then(|| {
-        program.finish(&output)?;
+        (program.finish)(&output)?;
         check::check(&output, &folder.join("target"), &log)
     });
     Ok(Measured { spent, lines, checked })
@@ -216,19 +211,8 @@ fn row(subject: &Subject, name: &str, measured: &Measured, other: Option<&Measur
 
 /// Returns the number of lines of Rust in a folder.
 fn lines_below(folder: &Path) -> Result<usize> {
-    let mut lines = 0;
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                lines += text.iter().filter(|byte| **byte == b'\n').count();
-            }
-        }
-    }
-    Ok(lines)
+    let mut sources = files::below(folder)?;
+    sources.retain(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    let lines = |path: &PathBuf| Ok(files::read_lossy(path)?.lines().count());
+    sources.iter().map(lines).sum()
 }

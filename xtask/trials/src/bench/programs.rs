@@ -1,83 +1,72 @@
 //! The measured programs: our generator, and other Rust generators that are installed.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::project;
+use crate::{files, project};
 
 /// A generator.
 pub struct Program {
     /// The name of the executable.
     pub name: &'static str,
-    /// The path of the executable.
+    /// The path of the executable; empty until it is known.
     path: PathBuf,
-    kind: &'static Kind,
-}
-
-/// How to run a generator.
-struct Kind {
-    /// The name of the executable.
-    name: &'static str,
-    /// Builds the command that generates a document into an empty folder.
+    /// Completes the command that generates a document into an empty folder.
     generate: fn(Command, &Path, &Path) -> Command,
-    /// Completes the output to a package or workspace.
-    finish: fn(&Path) -> Result<()>,
+    /// Completes the output to a package or workspace, if necessary.
+    pub finish: fn(&Path) -> Result<()>,
 }
-
-const OURS: Kind = Kind { name: "openapi-crates", generate: ours, finish: with_lock_file };
-
-/// The other generators.
-///
-/// Each generates types and a client, as in the first steps of its own guide.
-const RIVALS: [Kind; 3] = [
-    Kind { name: "openapi-to-rust", generate: openapi_to_rust, finish: with_manifest },
-    Kind { name: "oas3-gen", generate: oas3_gen, finish: alone },
-    Kind { name: "cargo-progenitor", generate: progenitor, finish: alone },
-];
 
 impl Program {
+    const fn new(
+        name: &'static str,
+        generate: fn(Command, &Path, &Path) -> Command,
+        finish: fn(&Path) -> Result<()>,
+    ) -> Self {
+        Self { name, path: PathBuf::new(), generate, finish }
+    }
+
     /// Builds our command line in release mode.
     pub fn ours() -> Result<Self> {
-        let root = project::root()?;
-        let arguments = ["build", "--release", "--package", "openapi-crates", "--bin", OURS.name];
-        let mut command = project::cargo(&arguments)?;
-        command.env("CARGO_TARGET_DIR", root.join("target"));
-        project::succeed(&mut command)?;
-        Ok(Self { name: OURS.name, path: root.join("target/release").join(OURS.name), kind: &OURS })
+        let ours = Self::new("openapi-crates", ours, with_lock_file);
+        let target = project::root()?.join("target");
+        let arguments = ["build", "--release", "--package", "openapi-crates", "--bin", ours.name];
+        project::succeed(project::cargo(&arguments)?.env("CARGO_TARGET_DIR", &target))?;
+        Ok(Self { path: target.join("release").join(ours.name), ..ours })
     }
 
     /// Finds the other generators in this folder or on the PATH.
     ///
-    /// Prints which ones are missing.
+    /// Each generates types and a client, as in the first steps of its own guide. Prints which ones are missing.
     pub fn rivals(folder: Option<&Path>) -> Vec<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> =
             folder.map(Path::to_owned).into_iter().chain(env::split_paths(&path)).collect();
-        let find = |kind: &'static Kind| {
-            let found = folders.iter().map(|folder| folder.join(kind.name)).find(|path| path.is_file());
+        let rivals = [
+            Self::new("openapi-to-rust", openapi_to_rust, with_manifest),
+            Self::new("oas3-gen", oas3_gen, alone),
+            Self::new("cargo-progenitor", progenitor, alone),
+        ];
+        let find = |rival: Self| {
+            let found = folders.iter().map(|folder| folder.join(rival.name)).find(|path| path.is_file());
             if found.is_none() {
-                println!("skipped {0}: not installed; to install it, run `cargo install {0}`", kind.name);
+                println!("skipped {0}: not installed; to install it, run `cargo install {0}`", rival.name);
             }
-            Some(Self { name: kind.name, path: found?, kind })
+            Some(Self { path: found?, ..rival })
         };
-        RIVALS.iter().filter_map(find).collect()
+        rivals.into_iter().filter_map(find).collect()
     }
 
     /// Returns the command that generates `document` into the empty `folder`.
     pub fn generate(&self, document: &Path, folder: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(folder);
-        (self.kind.generate)(command, document, folder)
-    }
-
-    /// Completes the output to a package or workspace, if necessary.
-    pub fn finish(&self, folder: &Path) -> Result<()> {
-        (self.kind.finish)(folder)
+        (self.generate)(command, document, folder)
     }
 }
 
@@ -110,30 +99,24 @@ fn progenitor(mut command: Command, document: &Path, folder: &Path) -> Command {
 /// Makes the output a separate workspace, as it is inside this project's one.
 fn alone(folder: &Path) -> Result<()> {
     let path = folder.join("Cargo.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = files::read(&path)?;
     if text.lines().any(|line| line.trim() == "[workspace]") {
         return Ok(());
     }
-    fs::write(&path, format!("{text}\n[workspace]\n"))
-        .with_context(|| format!("cannot write {}", path.display()))
+    files::write(&path, text + "\n[workspace]\n")
 }
 
 /// Copies the project's lock file, whose versions are already downloaded.
 fn with_lock_file(folder: &Path) -> Result<()> {
-    let lock = project::root()?.join("Cargo.lock");
-    fs::copy(&lock, folder.join("Cargo.lock")).with_context(|| format!("cannot copy {}", lock.display()))?;
-    Ok(())
+    files::copy(&project::root()?.join("Cargo.lock"), &folder.join("Cargo.lock"))
 }
 
 /// Adds a manifest: openapi-to-rust writes a module and a list of its dependencies.
 fn with_manifest(folder: &Path) -> Result<()> {
-    let needed = folder.join("src/api/REQUIRED_DEPS.toml");
-    let needed = fs::read_to_string(&needed).with_context(|| format!("cannot read {}", needed.display()))?;
+    let needed = files::read(&folder.join("src/api/REQUIRED_DEPS.toml"))?;
     let manifest =
         format!("[package]\nname = \"bench\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{needed}");
-    for (path, text) in [("Cargo.toml", manifest.as_str()), ("src/lib.rs", "pub mod api;\n")] {
-        let path = folder.join(path);
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    files::write(&folder.join("Cargo.toml"), manifest)?;
+    files::write(&folder.join("src/lib.rs"), "pub mod api;\n")?;
     alone(folder)
 }

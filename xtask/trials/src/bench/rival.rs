@@ -2,14 +2,14 @@
 //!
 //! Both are generated from this project's spec. The program and its dependencies are in the target folder alone.
 
-use std::{fs, path::Path, process::Command};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value;
 use xtask::rival;
 
 use super::generate::read;
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 /// The source of the program, and of its rounds.
 const SOURCE: &str = include_str!("../../programs/rival.rs");
@@ -60,17 +60,16 @@ pub fn run() -> Result<Outcome> {
     let folder = root.join("target/rivals/bench");
     let mut document = read(&root.join(asset_api_spec::SPEC))?;
     remove_callbacks(&mut document);
-    write(&folder.join("document.json"), &document.to_string())?;
-    write(&folder.join("openapi-to-rust.toml"), CONFIG)?;
+    files::write(&folder.join("document.json"), document.to_string())?;
+    files::write(&folder.join("openapi-to-rust.toml"), CONFIG)?;
     project::succeed(Command::new(rival::install()?).args(["generate", "--quiet"]).current_dir(&folder))?;
 
-    let needed = folder.join("src/api/REQUIRED_DEPS.toml");
-    let needed = fs::read_to_string(&needed).with_context(|| format!("cannot read {}", needed.display()))?;
-    write(&folder.join("Cargo.toml"), &format!("{PACKAGE}{needed}{DEPENDENCIES}"))?;
-    write(&folder.join("src/main.rs"), SOURCE)?;
-    write(&folder.join("src/rounds.rs"), ROUNDS)?;
+    let needed = files::read(&folder.join("src/api/REQUIRED_DEPS.toml"))?;
+    files::write(&folder.join("Cargo.toml"), format!("{PACKAGE}{needed}{DEPENDENCIES}"))?;
+    files::write(&folder.join("src/main.rs"), SOURCE)?;
+    files::write(&folder.join("src/rounds.rs"), ROUNDS)?;
     // The dependencies of our server have the versions of the project.
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
+    files::copy(&root.join("Cargo.lock"), &folder.join("Cargo.lock"))?;
     let mut program = project::cargo(&["run", "--release", "--quiet"])?;
     program.current_dir(&folder).env("CARGO_TARGET_DIR", folder.join("target"));
     Ok(if project::succeeds(&mut program)? { Outcome::Done } else { Outcome::Failed })
@@ -78,23 +77,11 @@ pub fn run() -> Result<Outcome> {
 
 /// Removes the callbacks of all operations.
 fn remove_callbacks(document: &mut Value) {
-    for path in document
-        .get_mut("paths")
-        .and_then(Value::as_object_mut)
-        .into_iter()
-        .flat_map(|paths| paths.values_mut())
-    {
-        for operation in path.as_object_mut().into_iter().flat_map(|path| path.values_mut()) {
-            if let Some(operation) = operation.as_object_mut() {
-                operation.remove("callbacks");
-            }
-        }
+    for operation in document.get_mut("paths").into_iter().flat_map(fields).flat_map(fields) {
+        operation.as_object_mut().and_then(|operation| operation.remove("callbacks"));
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().context("a file is in a folder")?;
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(path, text))
-        .with_context(|| format!("cannot write {}", path.display()))
+fn fields(value: &mut Value) -> impl Iterator<Item = &mut Value> {
+    value.as_object_mut().into_iter().flat_map(|fields| fields.values_mut())
 }

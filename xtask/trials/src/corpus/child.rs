@@ -10,6 +10,8 @@ use std::{
 
 use anyhow::{Context, Result};
 
+use crate::files;
+
 /// The limits of a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -59,9 +61,9 @@ pub fn run(command: &mut Command, log: &Path, limits: Limits) -> Result<Ended> {
     let (exit, memory) = watch(&mut child, started, limits)?;
     let time = started.elapsed();
     let take = |path: &Path| {
-        let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
-        anyhow::Ok(String::from_utf8_lossy(&text).into_owned())
+        let text = files::read_lossy(path)?;
+        files::remove(path)?;
+        anyhow::Ok(text)
     };
     Ok(Ended { exit, output: take(&output)?, errors: take(&errors)?, time, memory })
 }
@@ -138,13 +140,6 @@ fn in_status(process: &str, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// Returns the processor time of a process, on systems with `/proc`.
-///
-/// `process` is an id or `self`.
-pub fn processor_time(process: &str) -> Option<Duration> {
-    xtask::processor::of_process(process)
 }
 
 #[cfg(test)]

@@ -2,24 +2,22 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::Path,
     process::{Command, Stdio},
     time::Instant,
 };
 
-use anyhow::{Context, Result};
-
+use anyhow::{Context, Error, Result};
 use openapi_crates::CrateKind;
+use openapi_crates_suite::{batches, workspace};
 
 use super::{
-    Arguments, examples,
+    Arguments, examples, find,
     messages::{Diagnostic, Message},
     round_trip,
     table::{Checked, Row},
-    workspace,
 };
-use crate::project;
+use crate::{files, project};
 
 /// The maximum number of errors, and of warnings, kept for a document.
 const KEPT: usize = 5;
@@ -37,7 +35,7 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
     waiting.sort_by_key(|(_, _, lines)| *lines);
     let count = waiting.len();
     let mut done = 0;
-    for batch in batches(&waiting, arguments.batch) {
+    for batch in batches(&waiting, arguments.batch, |(_, _, lines)| *lines) {
         project::progress(&format!("checking {}..{} of {count}", done + 1, done + batch.len()));
         let prefixes: Vec<&str> = batch.iter().map(|(_, prefix, _)| prefix.as_str()).collect();
         let mut checked = check_batch(&crates, &target, &prefixes)?;
@@ -54,34 +52,16 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
                 row.round_trip = round_trip.remove(prefix);
             }
             if !arguments.keep {
-                let path = crates.join(prefix);
-                fs::remove_dir_all(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+                files::remove(&crates.join(prefix))?;
             }
         }
         if !arguments.keep {
-            workspace::sweep(&target)?;
+            workspace::sweep(&target, find::MARK).map_err(Error::from_boxed)?;
         }
         done += batch.len();
     }
     project::progress("");
     Ok(())
-}
-
-/// Splits the documents into batches of at most `most` lines or one document.
-fn batches(waiting: &[(usize, String, usize)], most: usize) -> Vec<&[(usize, String, usize)]> {
-    let mut batches = Vec::new();
-    let mut rest = waiting;
-    while !rest.is_empty() {
-        let mut lines = 0;
-        let fitting = rest.iter().take_while(|(_, _, count)| {
-            lines += count;
-            lines <= most
-        });
-        let (batch, others) = rest.split_at(fitting.count().max(1));
-        batches.push(batch);
-        rest = others;
-    }
-    batches
 }
 
 /// Checks the crates of some documents in one run.
@@ -112,7 +92,7 @@ fn check(
     target: &Path,
     prefixes: &[&str],
 ) -> Result<Result<BTreeMap<String, Checked>, String>> {
-    workspace::write(crates, prefixes)?;
+    write_workspace(crates, prefixes)?;
     let started = Instant::now();
     let mut command = project::cargo(&["check", "--workspace", "--all-features"])?;
     command.arg(format!("--exclude=*-{}", examples::FOLDER));
@@ -131,6 +111,12 @@ fn check(
         ((*prefix).to_owned(), checked)
     });
     Ok(Ok(each.collect()))
+}
+
+/// Writes the workspace of some documents.
+pub fn write_workspace(crates: &Path, prefixes: &[&str]) -> Result<()> {
+    workspace::write_manifest(crates, prefixes.iter().map(|prefix| format!("{prefix}/*")))
+        .map_err(Error::from_boxed)
 }
 
 /// Runs cargo in the workspace in `crates`.
@@ -203,13 +189,6 @@ fn prefix_of(manifest: &str, crates: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn batches_hold_as_many_as_fit_and_at_least_one() {
-        let waiting: Vec<_> = [1, 2, 3, 50, 60].map(|lines| (0, String::new(), lines)).into();
-        let sizes: Vec<usize> = batches(&waiting, 10).iter().map(|batch| batch.len()).collect();
-        assert_eq!(sizes, [3, 1, 1]);
-    }
 
     #[test]
     fn crates_belong_to_documents() {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    env,
     path::{Path, PathBuf},
     process::Command,
     time::Instant,
@@ -17,7 +17,7 @@ use super::{
     examples,
     find::Source,
 };
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -60,9 +60,7 @@ const REPORTED: usize = 3;
 
 /// The child's side: generates the document and prints a [`Report`].
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let text = fs::read(&arguments.document)
-        .with_context(|| format!("cannot read {}", arguments.document.display()))?;
-    let text = String::from_utf8_lossy(&text);
+    let text = files::read_lossy(&arguments.document)?;
     let options = Options::new(arguments.prefix.clone(), arguments.name.clone())
         .runtime(Runtime::Path(arguments.runtime.clone()))
         .command("cargo xtask corpus")
@@ -165,15 +163,11 @@ fn reported(ended: &Ended, limits: Limits) -> Result<Report, String> {
     }
 }
 
-/// Brings the release build of this program up to date, and returns its path.
-pub fn release_build() -> Result<PathBuf> {
+/// Builds this program with a profile, `release` or `checked`, and returns its path.
+pub fn build(profile: &str) -> Result<PathBuf> {
+    let build = ["build", "--quiet", "--package", "xtask-trials", "--profile", profile];
+    project::succeed(&mut project::cargo_of_xtask(&build)?)?;
     let this = env::current_exe().context("cannot find this program")?;
-    if !cfg!(debug_assertions) {
-        return Ok(this);
-    }
-    let mut build =
-        project::cargo(&["build", "--release", "--quiet", "--manifest-path", "xtask/trials/Cargo.toml"])?;
-    project::succeed(&mut build)?;
     let folder = this.parent().and_then(Path::parent).context("this program is not in a target folder")?;
-    Ok(folder.join("release").join(this.file_name().unwrap_or_default()))
+    Ok(folder.join(profile).join(this.file_name().unwrap_or_default()))
 }

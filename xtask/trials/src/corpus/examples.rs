@@ -2,9 +2,9 @@
 //!
 //! The program decodes each example with the generated models and encodes it again.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use openapi_crates::{
     CrateKind, Options,
     internals::{Diagnostics, Document, Lowered, lower, model_type},
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{document::Arguments, known::Known};
+use crate::files;
 
 /// The folder of the program, and the suffix of its package name.
 pub const FOLDER: &str = "examples";
@@ -36,10 +37,8 @@ pub struct Example {
 }
 
 /// Writes the program for the examples of a document that match their schemas.
-///
-/// Returns the number of examples.
-pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -> Result<usize> {
-    let Some(document) = Document::parse(&arguments.name, text).document else { return Ok(0) };
+pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -> Result<()> {
+    let Some(document) = Document::parse(&arguments.name, text).document else { return Ok(()) };
     let Lowered { api, examples, .. } = lower(&document, options, &mut Diagnostics::default());
     let mut types: BTreeMap<String, usize> = BTreeMap::new();
     let mut fitting = Vec::new();
@@ -53,15 +52,9 @@ pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -
         fitting.push(Example { ty, ty_name, line, text: value.to_string(), known });
     }
     let folder = out.join(FOLDER);
-    let put = |file: &str, text: &str| {
-        let path = folder.join(file);
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
-    };
-    fs::create_dir_all(folder.join("src")).with_context(|| format!("cannot create {}", folder.display()))?;
-    put("Cargo.toml", &manifest(arguments, options))?;
-    put("src/main.rs", &program(&types))?;
-    put(FILE, &serde_json::to_string(&fitting)?)?;
-    Ok(fitting.len())
+    files::write(&folder.join("Cargo.toml"), manifest(arguments, options))?;
+    files::write(&folder.join("src/main.rs"), program(&types))?;
+    files::write(&folder.join(FILE), serde_json::to_string(&fitting)?)
 }
 
 fn manifest(arguments: &Arguments, options: &Options) -> String {
@@ -76,9 +69,8 @@ fn manifest(arguments: &Arguments, options: &Options) -> String {
 
 /// Returns the source of the program. It prints a line with a [`TripResult`] for each example.
 fn program(types: &BTreeMap<String, usize>) -> String {
-    let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
-    in_order.sort_by_key(|(_, index)| **index);
-    let trips: String = in_order.iter().map(|(ty, _)| format!("    trip::<{ty}>,\n")).collect();
+    let in_order: BTreeMap<_, _> = types.iter().map(|(ty, index)| (index, ty)).collect();
+    let trips: String = in_order.values().map(|ty| format!("    trip::<{ty}>,\n")).collect();
     format!("{PROGRAM}\nconst TRIPS: &[Trip] = &[\n{trips}];\n")
 }
 

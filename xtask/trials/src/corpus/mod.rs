@@ -10,28 +10,25 @@ mod known;
 mod messages;
 mod round_trip;
 mod table;
-mod workspace;
 
 use std::{
-    fs,
+    collections::BTreeMap,
+    iter,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
-use crate::{Outcome, project};
+use crate::{Outcome, files, project};
 use find::Source;
 use table::Row;
 
 pub use child::{Ended, Exit, Limits, run as run_child};
-pub use document::{Arguments as DocumentArguments, run as run_document};
+pub use document::{Arguments as DocumentArguments, build, run as run_document};
 pub use find::documents;
 pub use messages::{Diagnostic, Message};
 
@@ -100,20 +97,13 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let folder = project::root()?.join(FOLDER);
     let crates = folder.join("crates");
-    // Remove the output of an earlier run.
-    match fs::remove_dir_all(&crates) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot remove {}", crates.display()));
-        }
-        _ => {}
-    }
-    fs::create_dir_all(&crates).with_context(|| format!("cannot create {}", crates.display()))?;
+    files::recreate(&crates)?;
     let mut rows = generate_all(arguments, &sources, &crates)?;
     if arguments.check {
         compile::check_all(&mut rows, &folder, arguments)?;
     }
     if !arguments.keep {
-        fs::remove_dir_all(&crates).with_context(|| format!("cannot remove {}", crates.display()))?;
+        files::remove(&crates)?;
     }
     table::print(&rows, arguments.check, arguments.failures, started.elapsed());
     Ok(if rows.iter().any(Row::has_failed) { Outcome::Failed } else { Outcome::Done })
@@ -142,9 +132,7 @@ fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
     if let Some(count) = arguments.sample {
         sources = find::sample(sources, count, arguments.seed);
     }
-    if sources.is_empty() {
-        bail!("no matching documents in {}", dir.display());
-    }
+    ensure!(!sources.is_empty(), "no matching documents in {}", dir.display());
     Ok(sources)
 }
 
@@ -152,7 +140,7 @@ fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
 ///
 /// Returns a row for each document, in their order.
 fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Result<Vec<Row>> {
-    let program = document::release_build()?;
+    let program = build("release")?;
     let limits =
         child::Limits { time: Duration::from_secs(arguments.timeout), memory: arguments.memory * 1024 };
     let job = document::Job {
@@ -164,29 +152,20 @@ fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Res
         limits,
     };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(sources.len()));
-    thread::scope(|scope| {
-        for _ in 0..arguments.jobs.unwrap_or(cores).get() {
-            scope.spawn(|| {
-                while let Some((index, source)) = {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    sources.get(index).map(|source| (index, source))
-                } {
-                    let row = Row::new(source.clone(), job.run(source));
-                    project::progress(&format!("generating {}/{} {}", index + 1, sources.len(), source.name));
-                    if let Ok(mut done) = done.lock() {
-                        done.push((index, row));
-                    }
-                }
-            });
-        }
+    let remaining = Mutex::new(sources.iter().enumerate());
+    let next = || remaining.lock().ok()?.next();
+    let generate = |(index, source): (usize, &Source)| {
+        let row = Row::new(source.clone(), job.run(source));
+        project::progress(&format!("generating {}/{} {}", index + 1, sources.len(), source.name));
+        (index, row)
+    };
+    let work = || iter::from_fn(next).map(generate).collect::<Vec<_>>();
+    let rows: BTreeMap<usize, Row> = thread::scope(|scope| {
+        let jobs = 0..arguments.jobs.unwrap_or(cores).get();
+        let threads: Vec<_> = jobs.map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     });
     project::progress("");
-    let mut done = done.into_inner().unwrap_or_default();
-    done.sort_by_key(|(index, _)| *index);
-    if done.len() != sources.len() {
-        bail!("a generator thread ended early");
-    }
-    Ok(done.into_iter().map(|(_, row)| row).collect())
+    ensure!(rows.len() == sources.len(), "a generator thread ended early");
+    Ok(rows.into_values().collect())
 }

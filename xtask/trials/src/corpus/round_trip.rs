@@ -1,6 +1,6 @@
 //! Builds and runs the programs for the round trip of examples.
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duration};
+use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
 use anyhow::{Context, Result};
 
@@ -9,9 +9,8 @@ use super::{
     compile,
     examples::{self, Example},
     table::RoundTrip,
-    workspace,
 };
-use crate::project;
+use crate::{files, project};
 
 /// The limits of a program.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 4 * 1024 * 1024 };
@@ -22,15 +21,15 @@ pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<S
     if prefixes.is_empty() {
         return Ok(all);
     }
-    workspace::write(crates, prefixes)?;
+    compile::write_workspace(crates, prefixes)?;
     let mut command = project::cargo(&["build", "--package"])?;
     command.arg(format!("*-{}", examples::FOLDER));
     let built = compile::run(command, crates, target)?;
     for prefix in prefixes {
         let folder = crates.join(prefix).join(examples::FOLDER);
         let file = folder.join(examples::FILE);
-        let text = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let shown: Vec<Example> = serde_json::from_slice(&text).context("cannot parse the examples")?;
+        let shown: Vec<Example> =
+            serde_json::from_str(&files::read(&file)?).context("cannot parse the examples")?;
         let manifest = folder.join("Cargo.toml").display().to_string();
         let wrong = match &built {
             Err(message) => vec![message.clone()],

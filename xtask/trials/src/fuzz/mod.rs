@@ -6,7 +6,6 @@ mod worker;
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
@@ -15,7 +14,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use openapi_crates_suite::fuzz::{Corpus, Mutant, minimise};
 
-use crate::{Outcome, corpus, project};
+use crate::{Outcome, corpus, files, project};
 use watch::Seen;
 
 pub use worker::{Arguments as WorkerArguments, run as run_worker};
@@ -82,10 +81,9 @@ impl Parents {
         let fixtures = project::root()?.join("tests/fixtures");
         for folder in std::iter::once(&fixtures).chain(&self.dir) {
             for source in corpus::documents(folder)? {
-                let text = fs::read(&source.path)
-                    .with_context(|| format!("cannot read {}", source.path.display()))?;
+                let text = files::read_lossy(&source.path)?;
                 if text.len() <= 200_000 {
-                    corpus.add(&source.name, &String::from_utf8_lossy(&text));
+                    corpus.add(&source.name, &text);
                 }
             }
         }
@@ -98,15 +96,13 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         return explore::run(subject);
     }
     let mut search = Search {
-        program: worker::build()?,
+        program: corpus::build("checked")?,
         corpus: arguments.parents.corpus()?,
         dirs: &arguments.parents.dir,
         folder: project::root()?.join(FOLDER),
         tally: Tally::default(),
         finds: BTreeMap::new(),
     };
-    fs::create_dir_all(&search.folder)
-        .with_context(|| format!("cannot create {}", search.folder.display()))?;
     if let Some(count) = arguments.check {
         return search.check(arguments.seed, count);
     }
@@ -194,23 +190,23 @@ impl Search<'_> {
         println!("seed {seed} (of {}): {fault}", mutant.parent);
         let tries = if fault.starts_with(watch::TAKES) { TRIES.1 } else { TRIES.0 };
         let trial = self.folder.join(&mutant.name);
-        write(&self.folder.join(format!("whole-{}", mutant.name)), &mutant.text)?;
+        files::write(&self.folder.join(format!("whole-{}", mutant.name)), &mutant.text)?;
         if let Some(overlay) = &mutant.overlay {
-            write(&self.overlay_of(&mutant), overlay)?;
+            files::write(&self.overlay_of(&mutant), overlay)?;
             println!("  overlay: {}", self.overlay_of(&mutant).display());
         }
         let small = minimise(&mutant, tries, &mut |text| {
             self.fault_of(&mutant, text, &trial)
                 .is_ok_and(|fault| fault.as_deref().map(self::kind) == Some(kind.clone()))
         });
-        write(&trial, &small)?;
+        files::write(&trial, &small)?;
         println!("  minimised: {}", trial.display());
         Ok(())
     }
 
     /// Returns the fault of the generator on this text, if there is one.
     fn fault_of(&self, mutant: &Mutant, text: &str, trial: &Path) -> Result<Option<String>> {
-        write(trial, text)?;
+        files::write(trial, text)?;
         let mut command = self.worker();
         command.args(["--seed", &mutant.seed.to_string(), "--count", "1", "--document"]).arg(trial);
         if mutant.overlay.is_some() {
@@ -249,10 +245,7 @@ impl Search<'_> {
     /// Compiles the crates of `count` mutants.
     fn check(&mut self, first: u64, count: usize) -> Result<Outcome> {
         let sample = self.folder.join("sample");
-        if sample.exists() {
-            fs::remove_dir_all(&sample).with_context(|| format!("cannot remove {}", sample.display()))?;
-        }
-        fs::create_dir_all(&sample).with_context(|| format!("cannot create {}", sample.display()))?;
+        files::recreate(&sample)?;
         let mut command = self.worker();
         command.args(["--seed", &first.to_string(), "--count", &(100 * count).to_string()]);
         let mut seeds = Vec::new();
@@ -264,17 +257,13 @@ impl Search<'_> {
         })?;
         for mutant in seeds.into_iter().filter_map(|seed| self.corpus.mutant(seed)) {
             let (name, text) = mutant.overlaid();
-            write(&sample.join(name), &text)?;
+            files::write(&sample.join(name), &text)?;
         }
         let mut command = Command::new(&self.program);
         command.args(["corpus", "--check", "--failures", "--dir"]).arg(&sample);
         let status = command.status().context("cannot run the check")?;
         Ok(if status.success() { Outcome::Done } else { Outcome::Failed })
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns the kind of a fault.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use xtask::processor;
 
 use crate::corpus::child;
 
@@ -80,7 +81,7 @@ fn listen(
         match lines.recv_timeout(Duration::from_millis(20)) {
             Ok(line) => match Progress::parse(&line) {
                 Some(Progress::Start(seed)) => {
-                    at_work = Some((seed, child::processor_time(&process).unwrap_or_default()));
+                    at_work = Some((seed, processor::of_process(&process).unwrap_or_default()));
                 }
                 Some(Progress::Seen(seed, seen)) => {
                     at_work = None;
@@ -95,7 +96,7 @@ fn listen(
         }
         *memory = (*memory).max(child::peak_memory(&process).unwrap_or_default());
         let Some((seed, since)) = at_work else { continue };
-        let time = child::processor_time(&process).unwrap_or_default().saturating_sub(since);
+        let time = processor::of_process(&process).unwrap_or_default().saturating_sub(since);
         if time > LIMITS.time {
             return End::TooMuch(seed, format!("{} s", LIMITS.time.as_secs()));
         }

@@ -8,19 +8,19 @@
 //! ```
 
 use std::{
-    env, fs,
     io::{self, Write},
     panic,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
     thread,
 };
 
 use anyhow::{Context, Result, anyhow};
 use openapi_crates_suite::fuzz::{Fault, Mutant, Verdict, examine};
+use xtask::processor;
 
 use super::Parents;
-use crate::{Outcome, corpus::child, project};
+use crate::{Outcome, files};
 
 /// The default stack size of Rust threads.
 const STACK: usize = 2 << 20;
@@ -43,9 +43,6 @@ pub struct Arguments {
     overlay: Option<PathBuf>,
 }
 
-/// The profile in xtask/Cargo.toml.
-const PROFILE: &str = "checked";
-
 /// The location of the last panic.
 static LOCATION: Mutex<String> = Mutex::new(String::new());
 
@@ -61,10 +58,9 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
 }
 
 fn work(arguments: &Arguments) -> Result<()> {
-    let read =
-        |path: &PathBuf| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     if let Some(path) = &arguments.document {
-        let (text, overlay) = (read(path)?, arguments.overlay.as_ref().map(read).transpose()?);
+        let overlay = arguments.overlay.as_deref().map(files::read).transpose()?;
+        let text = files::read(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         return report(&Mutant {
             seed: arguments.seed,
@@ -86,7 +82,7 @@ fn report(mutant: &Mutant) -> Result<()> {
     let seed = mutant.seed;
     print(&format!("start {seed}"))?;
     // Processor time, because other programs may be running.
-    let time = || child::processor_time("self").unwrap_or_default();
+    let time = || processor::of_process("self").unwrap_or_default();
     let started = time();
     let reported = match examine(mutant) {
         Err(Fault::Panic(words)) => {
@@ -105,22 +101,4 @@ fn report(mutant: &Mutant) -> Result<()> {
 fn print(line: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}").and_then(|()| output.flush()).context("cannot write to stdout")
-}
-
-/// Builds this program with optimisation and all checks.
-///
-/// Returns the path of the executable.
-pub fn build() -> Result<PathBuf> {
-    let mut build = project::cargo(&[
-        "build",
-        "--profile",
-        PROFILE,
-        "--quiet",
-        "--manifest-path",
-        "xtask/trials/Cargo.toml",
-    ])?;
-    project::succeed(&mut build)?;
-    let this = env::current_exe().context("cannot find this program")?;
-    let folder = this.parent().and_then(Path::parent).context("this program is not in a target folder")?;
-    Ok(folder.join(PROFILE).join(this.file_name().unwrap_or_default()))
 }
