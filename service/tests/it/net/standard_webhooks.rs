@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::service::outside::serve;
 use asset_service::domain::{
     Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload, Role, Task,
     TaskStatus,
@@ -96,10 +97,8 @@ async fn receiver() -> (String, mpsc::UnboundedReceiver<(Value, String)>) {
         send.send((Value::Object(headers.collect()), body)).unwrap();
         (StatusCode::ACCEPTED, "thanks")
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://hooks.test:{}/", listener.local_addr().unwrap().port());
-    tokio::spawn(async move { axum::serve(listener, Router::new().route("/", post(keep))).await });
-    (url, received)
+    let address = serve(Router::new().route("/", post(keep))).await;
+    (format!("http://hooks.test:{}/", address.port()), received)
 }
 
 async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i64) -> Uuid {

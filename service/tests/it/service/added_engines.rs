@@ -12,8 +12,6 @@ use super::model_servers::Model;
 use super::ports::free_address;
 use super::programs::wav;
 use super::running::Running;
-use super::waiting::eventually;
-use crate::service::http_client;
 
 /// The settings of a person, without a line break at their end.
 const OWN: &str = "# mine\nlocal-programs = false\n\n[worker]\nbackoff-seconds = 0 # last";
@@ -131,20 +129,7 @@ impl Machine {
         let mut environment = environment.to_vec();
         environment.push(("PATH", &programs));
         let running = Running::start_prepared(self.data, &environment);
-        let client = http_client::new();
-        let post = client.post(format!("{}/v1/ai/{path}", running.url)).json(request);
-        let created = post.header("x-service-api-key", &running.key).send().await.unwrap();
-        let created: Value = created.json().await.unwrap();
-        let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{path}: {created}"));
-        let url = format!("{}/v1/ai/{path}/{id}", running.url);
-        let task = eventually(path, async || {
-            let got = client.get(&url).header("x-service-api-key", &running.key).send().await.unwrap();
-            let task = got.json::<Value>().await.unwrap()["data"].take();
-            let has_ended = matches!(task["status"].as_str(), Some("COMPLETED" | "FAILED"));
-            has_ended.then_some(task)
-        });
-        let task = task.await;
-        assert_eq!(task["status"], "COMPLETED", "{path}: {task} {}", running.log());
+        let task = running.completed(&format!("/v1/ai/{path}"), request).await;
         (running, task)
     }
 }

@@ -1,7 +1,5 @@
 //! Runs of workflow apps: request validation of the inputs, and steps on attached engines.
 
-use std::time::Instant;
-
 use asset_api_client::models::apps::{RunAppInput, RunAppRequest};
 use base64::Engine as _;
 use serde_json::{Value, json};
@@ -9,9 +7,9 @@ use simulated_providers::{Medium, Plan, Provider, Providers, Step};
 
 use super::outside::PICTURE;
 use super::running::Running;
-use super::waiting::{PAUSE, eventually};
+use super::waiting::eventually;
 use crate::service::http_client;
-use crate::service::waiting::TIMEOUT;
+use crate::service::requests::response;
 
 /// Returns the problem that a run of the narration with these inputs responds with.
 async fn problem(running: &Running, inputs: Value) -> String {
@@ -92,30 +90,18 @@ impl Studio {
         Self { providers, running }
     }
 
-    /// Sends a request; returns the status and the body of the response.
-    async fn send(&self, request: reqwest::RequestBuilder) -> (u16, Value) {
-        let response = request.header("x-service-api-key", &self.running.key).send().await.unwrap();
-        (response.status().as_u16(), response.json().await.unwrap())
-    }
-
     async fn run(&self, inputs: Value) -> (u16, Value) {
-        let url = format!("{}/v1/ai/apps/f1lm/run", self.running.url);
-        self.send(http_client::new().post(url).json(&json!({"inputs": inputs}))).await
+        response(self.running.post("/v1/ai/apps/f1lm/run", &json!({"inputs": inputs}))).await
     }
 
     /// Waits for a run, and returns it.
     async fn ended(&self, started: &Value) -> Value {
         let id = started["workflow_run_identifier"].as_str().unwrap_or_else(|| panic!("{started}"));
-        let url = format!("{}/v1/ai/apps/runs/{id}", self.running.url);
-        let begun = Instant::now();
-        loop {
-            let run = self.send(http_client::new().get(&url)).await.1["data"].take();
-            if !["pending", "running"].iter().any(|status| run["status"] == *status) {
-                return run;
-            }
-            assert!(begun.elapsed() < TIMEOUT, "{run} {}", self.running.log());
-            tokio::time::sleep(PAUSE).await;
-        }
+        let end = async || {
+            let run = response(self.running.get(&format!("/v1/ai/apps/runs/{id}"))).await.1["data"].take();
+            (!["pending", "running"].iter().any(|status| run["status"] == *status)).then_some(run)
+        };
+        eventually("the run ends", end).await
     }
 
     async fn until_jobs(&self, count: usize) {

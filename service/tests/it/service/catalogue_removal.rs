@@ -10,7 +10,6 @@ use tempfile::TempDir;
 
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::eventually;
-use crate::service::http_client;
 
 on_both_databases! { a_removed_record_is_gone_everywhere_and_an_import_brings_it_back }
 
@@ -100,8 +99,7 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
     assert!(run(&["catalogue", "remove", "resources", "--all", "--dry-run"]).1.contains("Twin"));
 
     let found = async |running: &Running, path: &str| -> Value {
-        let request = http_client::new().get(format!("{}{path}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
+        let response = running.get(path).send().await.unwrap();
         assert!(response.status() == StatusCode::OK || response.status() == StatusCode::NOT_FOUND);
         response.json().await.unwrap()
     };

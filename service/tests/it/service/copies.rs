@@ -64,12 +64,6 @@ async fn deliver(State(receiver): State<Receiver>, headers: HeaderMap) -> Status
     StatusCode::OK
 }
 
-async fn create(running: &Running, hook: Option<&str>) -> Uuid {
-    let mut request = SoundEffectRequest::new("click", 0.5);
-    request.webhook_url = hook.map(str::to_owned);
-    running.client().create_sound_effect(request).await.unwrap().data.task_id
-}
-
 async fn status(running: &Running, task: Uuid) -> TaskStatus {
     running.client().get_sound_effect(task).await.unwrap().data.status
 }
@@ -110,13 +104,13 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     let Some(mut original) = database.start(SETTINGS, &["--threads", "1"]).await else { return };
     let receiver = Receiver::start().await;
     receiver.refuses.store(true, Ordering::SeqCst);
-    let done = create(&original, Some(&receiver.url)).await;
+    let done = original.click(Some(receiver.url.clone())).await;
     completed(&original, done).await;
     // A process without engines leaves the other tasks to a process that joins it.
     original.kill_and_restart(&["--threads", "0"]);
     let mut waiting = Vec::new();
     for _ in 0..4 {
-        waiting.push(create(&original, Some(&receiver.url)).await);
+        waiting.push(original.click(Some(receiver.url.clone())).await);
     }
     let temporary = tempfile::tempdir().unwrap();
     let restored = copy(database, &original, temporary.path(), &[]).await;
@@ -161,7 +155,7 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     let audit = run(&data, &["audit"]);
     assert!(String::from_utf8_lossy(&audit.stdout).contains("give up events"), "{audit:?}");
     eventually("the copy is ready", async || (text(&there, "/readyz").await.0 == 200).then_some(())).await;
-    let own = create(&there, None).await;
+    let own = there.click(None).await;
     completed(&there, own).await;
     eventually("the sweep of the copy runs", async || {
         there.metrics().await.contains("\nsweep_paused 0\n").then_some(())
@@ -232,7 +226,7 @@ fn can_not_join(original: &Running, data: &Path) {
 
 async fn a_damaged_backup_is_found(database: Database) {
     let Some(running) = database.start(SETTINGS, &[]).await else { return };
-    let task = create(&running, None).await;
+    let task = running.click(None).await;
     completed(&running, task).await;
     let temporary = tempfile::tempdir().unwrap();
     let (folder, second) = (temporary.path().join("backup"), temporary.path().join("second"));

@@ -10,13 +10,10 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use super::proxy::Proxy;
 use super::running::{Running, setting};
 use super::waiting::{ended, eventually};
-use crate::service::http_client;
 use crate::store::cluster::Cluster;
 
 async fn create(running: &Running) -> Response {
-    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
-    let request = request.header("x-service-api-key", &running.key);
-    request.json(&SoundEffectRequest::new("wind", 1.0)).send().await.unwrap()
+    running.post("/v1/ai/sound-effects", &SoundEffectRequest::new("wind", 1.0)).send().await.unwrap()
 }
 
 /// Creates a task and returns the code that it fails with.
@@ -189,8 +186,7 @@ async fn a_statement_has_a_limit_on_both_sides() {
     // A request may take a minute, so only the limit of its statements ends it.
     let both = async || {
         let begun = Instant::now();
-        let list = http_client::new().get(format!("{}/v1/ai/sound-effects", running.url));
-        let list = list.header("x-service-api-key", &running.key).send();
+        let list = running.get("/v1/ai/sound-effects").send();
         let (list, create) = tokio::join!(list, create(&running));
         for response in [list.unwrap(), create] {
             assert_eq!(response.status(), 503);

@@ -6,7 +6,6 @@ use sqlx::Executor as _;
 
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::eventually;
-use crate::service::http_client;
 
 on_both_databases! { no_search_text_is_too_long }
 
@@ -14,17 +13,15 @@ async fn no_search_text_is_too_long(database: Database) {
     let Some(running) = database.start("", &[]).await else { return };
     let long = "thunder".repeat(60_000 / 7);
     for path in ["/v1/music?q=", "/v1/sfx?q=", "/v1/resources?term=", "/v1/music?genre="] {
-        let request = http_client::new().get(format!("{}{path}{long}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
+        let response = running.get(&format!("{path}{long}")).send().await.unwrap();
         assert!([200, 400].contains(&response.status().as_u16()), "{path}: {}", response.status());
     }
     assert!(!running.log().contains("thunderthunder"), "{}", running.log());
 }
 
 async fn create(running: &Running) -> Response {
-    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
     let body = json!({"text": "wind", "duration_seconds": 1.0});
-    request.header("x-service-api-key", &running.key).json(&body).send().await.unwrap()
+    running.post("/v1/ai/sound-effects", &body).send().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,7 +8,6 @@ use asset_service::domain::{Demand, Engines};
 use sqlx::Connection as _;
 
 use super::bare::Bare;
-use super::http_client;
 use super::running::{Database, Running};
 use super::waiting::{ended, eventually};
 use crate::store::fixture;
@@ -38,10 +37,7 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_without_the_catalogue_refuses_only_the_search_for_resources() {
     let running = Running::start(&["--no-catalogue", "--threads", "0"]);
-    let get = async |path: &str| {
-        let request = http_client::new().get(format!("{}{path}", running.url));
-        request.header("x-service-api-key", &running.key).send().await.unwrap()
-    };
+    let get = async |path: &str| running.get(path).send().await.unwrap();
     let refused = get("/v1/resources").await;
     assert_eq!(refused.status(), 503);
     assert!(
@@ -129,7 +125,7 @@ async fn work_that_an_engine_refuses_is_left_to_others() {
     sqlx::query(hour_ago).execute(&pool).await.unwrap();
     pool.close().await;
     running.kill_and_restart(&["--threads", "1"]);
-    let task = ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;
+    let task = running.sound(id).await;
     assert_eq!(task.status, TaskStatus::Failed);
     assert_eq!(task.error.map(|error| error.code).as_deref(), Some("unsupported_parameters"));
 }

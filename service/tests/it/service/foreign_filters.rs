@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::running::Running;
 use super::waiting::eventually;
 use crate::service::http_client;
+use crate::service::requests::response;
 
 /// The response that a query gets.
 #[derive(Debug)]
@@ -138,11 +139,7 @@ const BY_HAND: &[(&str, Expected)] = &[
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_client_gets_a_response_without_its_filters() {
     let running = Running::start(&["--demo", "--threads", "0"]);
-    let ask = async |query: &str| {
-        let request = http_client::new().get(format!("{}/v1/resources?{query}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
-        (response.status().as_u16(), response.json::<Value>().await.unwrap())
-    };
+    let ask = async |query: &str| response(running.get(&format!("/v1/resources?{query}"))).await;
     let total = async |query: &str| ask(query).await.1["meta"]["total"].as_u64();
     eventually("the demo has too few resources", async || (total("").await == Some(4)).then_some(())).await;
     assert_eq!(total("term=space").await, Some(2));
@@ -194,8 +191,7 @@ async fn a_refusal_names_the_readable_media_types() {
         ("filters[color]=beige", "Parameter 'filter' is not valid".to_owned()),
         ("filters={\"color\":\"beige\"}", "Parameter 'filter' is not valid".to_owned()),
     ] {
-        let request = http_client::new().get(format!("{}/v1/resources?{query}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
+        let response = running.get(&format!("/v1/resources?{query}")).send().await.unwrap();
         assert_eq!(response.status(), 400, "{query}");
         let body: Value = response.json().await.unwrap();
         assert_eq!(body["message"], reason, "{query}");

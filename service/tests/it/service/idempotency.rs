@@ -2,18 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::requests::response;
 use super::running::Running;
-use crate::service::http_client;
 
 /// Creates a task and returns its id.
 async fn created(running: &Running, path: &str, body: &Value) -> String {
-    let request = http_client::new()
-        .post(format!("{}{path}", running.url))
-        .header("x-service-api-key", &running.key)
-        .header("idempotency-key", "one");
-    let response = request.json(body).send().await.unwrap();
-    assert_eq!(response.status(), 200, "{path}");
-    let body: Value = response.json().await.unwrap();
+    let (status, body) = response(running.post(path, body).header("idempotency-key", "one")).await;
+    assert_eq!(status, 200, "{path}");
     body["data"]["task_id"].as_str().unwrap().to_owned()
 }
 

@@ -4,14 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::contract::resolve;
 use super::name_server::{GONE, INNER as INNER_NAME, NameServer};
 use super::operations::needs_an_engine;
 use super::running::Running;
-use crate::service::http_client;
+use crate::service::requests::response;
 
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
@@ -22,9 +21,7 @@ const INNER: &str = "https://169.254.169.254/latest/meta-data/";
 async fn no_field_takes_them() {
     let names = NameServer::start().await;
     let running = Running::start_with(SETTINGS, &["--threads", "0"], &names.environment());
-    // A client each would take more time than its requests.
-    let client = http_client::new();
-    let spec = client.get(format!("{}/openapi.json", running.url)).send().await.unwrap();
+    let spec = running.get("/openapi.json").send().await.unwrap();
     let spec: Value = spec.json().await.unwrap();
     let mut checked = 0;
     for (path, item) in spec["paths"].as_object().unwrap() {
@@ -47,7 +44,7 @@ async fn no_field_takes_them() {
                     Some(field) => *field = url.into(),
                     None => body[&name] = url.into(),
                 }
-                let (status, reply) = post(&client, &running, path, &body).await;
+                let (status, reply) = post(&running, path, &body).await;
                 assert!(
                     status == 400 && refused(&reply).contains(&name.as_str()),
                     "{path} {name} {url}: {status} {reply}"
@@ -65,7 +62,7 @@ async fn no_field_takes_them() {
             for (pointer, _) in &found {
                 *body.pointer_mut(pointer).unwrap() = format!("https://{host}/").into();
             }
-            let (status, mut reply) = post(&client, &running, path, &body).await;
+            let (status, mut reply) = post(&running, path, &body).await;
             assert!(!reply.to_string().contains("must be a URL"), "{path} {host}: {reply}");
             let expected: &[u16] = if needs_an_engine(&item["post"]) { &[503] } else { &[200, 202] };
             assert!(expected.contains(&status), "{path} {host}: {status} {reply}");
@@ -146,9 +143,7 @@ fn urls(value: &Value, pointer: String, name: String, found: &mut Vec<(String, S
     }
 }
 
-async fn post(client: &Client, running: &Running, path: &str, body: &Value) -> (u16, Value) {
+async fn post(running: &Running, path: &str, body: &Value) -> (u16, Value) {
     let path = path.replace("{model}", "standard").replace("{app-id}", "nArr8d");
-    let request = client.post(format!("{}{path}", running.url)).json(body);
-    let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
-    (response.status().as_u16(), response.json().await.unwrap())
+    response(running.post(&path, body)).await
 }

@@ -10,7 +10,6 @@ use asset_service::webhooks::dispatcher;
 use super::http_client;
 use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
-use super::waiting;
 use crate::pages::page;
 
 /// The labels of a metric with their values; no values mean that the label may have any.
@@ -90,7 +89,7 @@ async fn a_process_exports_what_it_uses(database: Database) {
     let Some(running) = database.start("", &arguments).await else { return };
     let client = running.client();
     let id = client.create_sound_effect(SoundEffectRequest::new("rain", 0.5)).await.unwrap().data.task_id;
-    waiting::ended(async || client.get_sound_effect(id).await.unwrap().data).await;
+    running.sound(id).await;
     let key = running.key_id();
     let created = "{http_request_method=\"POST\",http_response_status_code=\"200\",http_route=\"/v1/ai/sound-effects\"}";
     let expected = [

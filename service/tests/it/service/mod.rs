@@ -47,7 +47,7 @@ mod name_server;
 mod operations;
 mod operators;
 mod other_keys;
-mod outside;
+pub mod outside;
 mod ports;
 #[cfg(target_os = "linux")]
 mod programs;
@@ -58,6 +58,7 @@ mod quotas;
 mod reaching;
 #[cfg(target_os = "linux")]
 mod real_engines;
+mod requests;
 mod restart;
 mod running;
 mod secrets;

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::improve_prompt::{ImprovePromptRequest, PromptType};
-use asset_api_client::models::sound_effects::SoundEffectRequest;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use super::running::Running;
 use super::waiting::{self, eventually};
+use crate::service::outside::serve;
 
 /// A server of chat completions, whose responses a test chooses.
 #[derive(Clone, Default)]
@@ -41,10 +41,7 @@ impl Model {
             )
             .route("/v1/chat/completions", post(reply))
             .with_state(self.clone());
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        tokio::spawn(axum::serve(listener, app).into_future());
-        url
+        format!("http://{}/v1", serve(app).await)
     }
 
     fn requests(&self) -> usize {
@@ -115,9 +112,7 @@ async fn ended(running: &Running, id: Uuid) -> Task {
 
 /// Runs a task of a built-in engine.
 async fn click(running: &Running) -> TaskStatus {
-    let client = running.client();
-    let id = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id;
-    waiting::ended(async || client.get_sound_effect(id).await.unwrap().data).await.status
+    running.sound(running.click(None).await).await.status
 }
 
 fn code(task: &Task) -> Option<&str> {

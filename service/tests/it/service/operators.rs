@@ -2,17 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use asset_api_client::models::common::Task;
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::bodies::{base64, png};
 use super::metrics;
 use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
-use super::waiting::{self, eventually};
+use super::waiting::eventually;
 use super::wire::Wire;
 use crate::service::http_client;
 use crate::service::waiting::TIMEOUT;
@@ -31,18 +30,7 @@ fn refusal(running: &Running, arguments: &[&str]) -> String {
 
 /// Creates a task without an `Idempotency-Key`, which would keep the task for a day.
 async fn create(running: &Running) -> Uuid {
-    let body = json!({"text": "click", "duration_seconds": 0.5});
-    let created = http_client::new()
-        .post(format!("{}/v1/ai/sound-effects", running.url))
-        .header("x-service-api-key", &running.key)
-        .json(&body)
-        .send();
-    let created: Value = created.await.unwrap().json().await.unwrap();
-    created["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).unwrap_or_else(|| panic!("{created}"))
-}
-
-async fn ended(running: &Running, id: Uuid) -> Task {
-    waiting::ended(async || running.client().get_sound_effect(id).await.unwrap().data).await
+    running.submit("/v1/ai/sound-effects", &json!({"text": "click", "duration_seconds": 0.5})).await
 }
 
 on_both_databases! {
@@ -64,7 +52,7 @@ async fn tasks_are_cancelled_and_deleted_with_their_files(database: Database) {
 
     running.kill_and_restart(&[]);
     let done = create(&running).await;
-    let file = ended(&running, done).await.generated[0].clone();
+    let file = running.sound(done).await.generated[0].clone();
     assert_eq!(http_client::get(&file).await.unwrap().status(), 200);
     output(&running, &["tasks", "delete", &done.to_string(), &waiting.to_string()]);
     assert_eq!(http_client::get(&file).await.unwrap().status(), 404);
@@ -136,7 +124,7 @@ async fn a_clock_that_jumps_deletes_nothing() {
     let paused = async || metric(&running, "sweep_paused").await.filter(|paused| *paused == 1.0);
     eventually("the sweep is not paused", paused).await;
     let remaining = create(&running).await;
-    ended(&running, remaining).await;
+    running.sound(remaining).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert!(is_present(&running, remaining).await);
     assert!(running.log().contains("the database's clock has jumped"), "{}", running.log());

@@ -1,6 +1,7 @@
 //! The test's own server: it serves media and receives webhooks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::extract::{Path, State};
@@ -50,6 +51,14 @@ struct Seen {
     asked: BTreeSet<String>,
 }
 
+/// Serves an app until the test ends, and returns its address.
+pub async fn serve(app: axum::Router) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(axum::serve(listener, app).into_future());
+    address
+}
+
 impl Outside {
     /// Starts the server.
     pub async fn start() -> Self {
@@ -58,10 +67,7 @@ impl Outside {
             .route("/hook", post(hook))
             .route("/{kind}/{name}", get(medium))
             .with_state(Arc::clone(&seen));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(axum::serve(listener, app).into_future());
-        Self { url, seen }
+        Self { url: format!("http://{}", serve(app).await), seen }
     }
 
     /// Returns the webhook URL.

@@ -7,14 +7,13 @@ mod notifications;
 
 use std::time::{Duration, Instant};
 
-use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 
 use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
-use super::waiting;
 use crate::service::http_client;
 use crate::service::waiting::TIMEOUT;
 
@@ -77,17 +76,13 @@ async fn create(running: &Running, text: &str) -> Uuid {
     running.client().create_sound_effect(SoundEffectRequest::new(text, 1.0)).await.unwrap().data.task_id
 }
 
-async fn ended(running: &Running, id: Uuid) -> Task {
-    waiting::ended(async || running.client().get_sound_effect(id).await.unwrap().data).await
-}
-
 /// Returns the end of a new task: `completed` or the code of its error.
 async fn end(running: &Running) -> String {
     end_of(running, "wind").await
 }
 
 async fn end_of(running: &Running, text: &str) -> String {
-    let task = ended(running, create(running, text).await).await;
+    let task = running.sound(create(running, text).await).await;
     task.error.map_or_else(|| "completed".to_owned(), |error| error.code)
 }
 
@@ -110,7 +105,7 @@ async fn all_presets_make_a_result() {
     for (provider, preset) in ALL {
         let providers = providers().await;
         let running = started(&providers, provider, "");
-        let task = ended(&running, create(&running, "wind").await).await;
+        let task = running.sound(create(&running, "wind").await).await;
         assert_eq!(task.status, TaskStatus::Completed, "{preset}: {task:?} {}", running.log());
         assert_eq!(task.engine.as_deref(), Some("p/maker/sound/v2"));
         let bytes = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();

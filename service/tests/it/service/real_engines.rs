@@ -2,7 +2,6 @@
 //!
 //! ASSET_SERVICE_ENGINES names the folder of the installed programs and models; see tests/engines.
 
-use crate::service::waiting::TIMEOUT;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -13,7 +12,7 @@ use axum::routing::get;
 use serde_json::{Value, json};
 
 use super::every_operation::{Instance, check_models, print};
-use super::outside::PICTURE;
+use super::outside::{self, PICTURE};
 use super::ports::free_address;
 use super::running::Running;
 use crate::service::http_client;
@@ -65,28 +64,10 @@ fn start(settings: &str) -> Running {
 
 /// Creates a task, waits for its end, and returns it; it must have completed.
 async fn completed(running: &Running, path: &str, request: &Value) -> Value {
-    let client = http_client::new();
-    let url = format!("{}/v1/ai/{path}", running.url);
     let begun = Instant::now();
-    let created = client.post(&url).header("x-service-api-key", &running.key).json(request);
-    let created: Value = created.send().await.unwrap().json().await.unwrap();
-    let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{path}: {created}")).to_owned();
-    // The variant `video-upscaler/turbo` is read where its family is.
-    let family = path.strip_suffix("/turbo").unwrap_or(path);
-    let url = format!("{}/v1/ai/{family}/{id}", running.url);
-    loop {
-        let got = client.get(&url).header("x-service-api-key", &running.key).send().await.unwrap();
-        let task = got.json::<Value>().await.unwrap()["data"].take();
-        match task["status"].as_str() {
-            Some("COMPLETED") => {
-                println!("{path}: {} after {:.1} s", task["engine"], begun.elapsed().as_secs_f64());
-                return task;
-            }
-            Some("FAILED") | None => panic!("{path}: {task}\n{}", running.log()),
-            Some(_) => assert!(begun.elapsed() < TIMEOUT, "{path}: {task}"),
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    let task = running.completed(&format!("/v1/ai/{path}"), request).await;
+    println!("{path}: {} after {:.1} s", task["engine"], begun.elapsed().as_secs_f64());
+    task
 }
 
 /// Downloads the first result of a task into a file.
@@ -118,10 +99,7 @@ async fn served(name: &'static str, content: Vec<u8>) -> String {
     let serve =
         move || async move { ([("content-type", "application/octet-stream")], content).into_response() };
     let app = axum::Router::new().route(&format!("/{name}"), get(serve));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/{name}", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, app).into_future());
-    url
+    format!("http://{}/{name}", outside::serve(app).await)
 }
 
 /// Returns the URL of a video of two seconds: 160 by 90, 12 frames per second.

@@ -63,8 +63,7 @@ async fn the_service_outlives_its_database() {
     }
     // The catalogue's operations return the same error as those of tasks.
     for path in ["icons/1", "resources", "music", "music/download?id=1", "sfx", "sfx/download?id=1"] {
-        let request = http_client::new().get(format!("{}/v1/{path}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
+        let response = running.get(&format!("/v1/{path}")).send().await.unwrap();
         assert_eq!(response.status(), 503, "{path}");
         assert!(response.headers().contains_key("retry-after"), "{path}");
         let body: Value = response.json().await.unwrap();

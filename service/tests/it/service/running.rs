@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, PipeReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use asset_api_client::{Client, ClientBuilder, RetryPolicy};
 use asset_service::settings::Settings;
@@ -76,9 +76,16 @@ pub struct Running {
     /// The secret that signs the key's webhooks.
     pub secret: String,
     data: Arc<TempDir>,
+    /// The client of requests with the key. To create one takes longer than a request.
+    pub http: LazyLock<reqwest::Client>,
 }
 
 impl Running {
+    fn new((child, url): Started, (key, secret): (String, String), data: Arc<TempDir>) -> Self {
+        let url = url.expect("a service that says where it listens");
+        Self { child, url, key, secret, data, http: LazyLock::new(http_client::new) }
+    }
+
     /// Starts `serve` with these arguments; private networks are allowed.
     pub fn start(arguments: &[&str]) -> Self {
         Self::start_with("", arguments, &[])
@@ -117,9 +124,9 @@ impl Running {
         let drain = if settings.contains("drain-seconds") { "" } else { "drain-seconds = 0\n" };
         let settings = format!("{drain}{settings}");
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
-        let (key, secret) = new_key(data.path(), &["--enterprise"]);
-        let (child, url) = spawn_program(binary(), data.path(), arguments, environment, log);
-        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+        let key = new_key(data.path(), &["--enterprise"]);
+        let started = spawn_program(binary(), data.path(), arguments, environment, log);
+        Self::new(started, key, Arc::new(data))
     }
 
     /// Starts `serve` with the programs of a folder in `PATH` before those of the machine, and these data files.
@@ -130,10 +137,8 @@ impl Running {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
-        let (key, secret) = new_key(data.path(), &[]);
         let path = format!("{}:/usr/bin:/bin", programs.display());
-        let (child, url) = spawn(data.path(), &[], &[("PATH", &path)]);
-        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+        Self::start_prepared(data, &[("PATH", &path)])
     }
 
     /// Starts `serve` of another program with these settings.
@@ -141,30 +146,28 @@ impl Running {
         let data = tempfile::tempdir().unwrap();
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let created = run(&mut Command::new(program), data.path(), &["keys", "create", "--name", "test"]);
-        let (key, secret) = key_of(created);
-        let (child, url) = spawn_program(Command::new(program), data.path(), &[], &[], log_in(data.path()));
-        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+        let started = spawn_program(Command::new(program), data.path(), &[], &[], log_in(data.path()));
+        Self::new(started, key_of(created), Arc::new(data))
     }
 
     /// Starts `serve` in a data folder that a test has prepared.
     pub fn start_prepared(data: TempDir, environment: &[(&str, &str)]) -> Self {
-        let (key, secret) = new_key(data.path(), &[]);
-        let (child, url) = spawn(data.path(), &[], environment);
-        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+        let key = new_key(data.path(), &[]);
+        Self::new(spawn(data.path(), &[], environment), key, Arc::new(data))
     }
 
     /// Starts another process on the same data.
     pub fn start_beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let (child, url) = spawn(self.data.path(), arguments, environment);
-        let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
-        Self { child, url: listening(url), key, secret, data }
+        self.beside(spawn(self.data.path(), arguments, environment))
     }
 
     /// Starts another process with the same key on the data in another folder.
     pub fn start_on(&self, data: &Path, environment: &[(&str, &str)]) -> Self {
-        let (child, url) = spawn(data, &[], environment);
-        let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
-        Self { child, url: listening(url), key, secret, data }
+        self.beside(spawn(data, &[], environment))
+    }
+
+    fn beside(&self, started: Started) -> Self {
+        Self::new(started, (self.key.clone(), self.secret.clone()), Arc::clone(&self.data))
     }
 
     /// Runs a command of `asset-service` on the same data.
@@ -351,8 +354,10 @@ fn key_of(created: Output) -> (String, String) {
     (lines.next().unwrap().to_owned(), lines.next().unwrap_or_default().to_owned())
 }
 
-/// Starts a process; returns its URL, or `None` if it died before it listened.
-fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
+/// A process and its URL, or `None` if it died before it listened.
+type Started = (Child, Option<String>);
+
+fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Started {
     spawn_program(binary(), data, arguments, environment, log_in(data))
 }
 
@@ -367,7 +372,7 @@ fn spawn_program(
     arguments: &[&str],
     environment: &[(&str, &str)],
     log: Stdio,
-) -> (Child, Option<String>) {
+) -> Started {
     let mut child = program
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(data)
@@ -391,8 +396,4 @@ fn spawn_program(
 pub fn address(line: &str) -> Option<String> {
     let (_, url) = line.split_once("listening on ")?;
     url.split(['"', '\n']).next().map(ToOwned::to_owned)
-}
-
-fn listening(url: Option<String>) -> String {
-    url.expect("a service that says where it listens")
 }

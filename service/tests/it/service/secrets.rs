@@ -10,6 +10,7 @@ use simulated_providers::{Medium, Provider, Providers};
 
 use super::bare::Bare;
 use crate::service::http_client;
+use crate::service::outside::serve;
 
 #[test]
 fn stored_files_are_private_to_the_service() {
@@ -42,9 +43,7 @@ async fn no_secret_is_in_any_log() {
     let outside = axum::Router::new()
         .route("/picture.jpg", axum::routing::get(async || picture.as_slice()))
         .route("/hook", axum::routing::post(async || "thanks"));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let elsewhere = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, outside).into_future());
+    let elsewhere = format!("http://{}", serve(outside).await);
 
     let providers = Providers::start().await.unwrap();
     providers.makes("", Medium::Sound);

@@ -4,10 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use asset_api_client::models::common::{Task, TaskStatus};
-use asset_api_client::models::sound_effects::SoundEffectRequest;
+use asset_api_client::models::common::Task;
 use rustix::process::{Pid, Signal, kill_process};
-use uuid::Uuid;
 
 use super::outside::Outside;
 use super::running::{Database, Running};
@@ -52,13 +50,13 @@ async fn stopped(point: &str) {
     let first = Running::start_with(&settings, &[], &[("ASSET_SERVICE_STOP_AT", point)]);
     // The process that accepts the task must not be suspended before it has responded.
     let accepting = first.start_beside(&["--threads", "0"], &[]);
-    let task = create(&accepting, &outside).await;
+    let task = accepting.click(Some(outside.hook())).await;
     drop(accepting);
     within(|| stands_still(&first), "the point was not reached").await;
 
     // The second process also accepts tasks while the first one is suspended.
     let second = first.start_beside(&[], &[]);
-    let done = ended(&second, task).await;
+    let done = second.sound(task).await;
     within(|| !outside.webhooks(task, "COMPLETED").is_empty(), "no webhook arrived").await;
     // On a busy machine, the second attempt may lose its lease of a second, too.
     let taken_over = !done.generated[0].contains("/1-");
@@ -67,11 +65,11 @@ async fn stopped(point: &str) {
     kill_process(pid(&first), Signal::CONT).unwrap();
     drop(second);
     // The resumed process must work normally again.
-    let other = create(&first, &outside).await;
-    ended(&first, other).await;
+    let other = first.click(Some(outside.hook())).await;
+    first.sound(other).await;
     within(|| !outside.webhooks(other, "COMPLETED").is_empty(), "no webhook arrived for the other task")
         .await;
-    let seen = ended(&first, task).await;
+    let seen = first.sound(task).await;
     assert_eq!(path(&seen), path(&done), "a result that was seen must not change");
     assert_eq!(http_client::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
     within(|| first.files("results").len() == 2, "files that belong to nothing").await;
@@ -95,24 +93,6 @@ fn an_embedded_database_is_for_one_process() {
         running.command(&["keys", "list"]).status.success(),
         "other commands must work while the service runs"
     );
-}
-
-async fn create(running: &Running, outside: &Outside) -> Uuid {
-    let mut request = SoundEffectRequest::new("click", 0.5);
-    request.webhook_url = Some(outside.hook());
-    running.client().create_sound_effect(request).await.unwrap().data.task_id
-}
-
-async fn ended(running: &Running, id: Uuid) -> Task {
-    let begun = Instant::now();
-    loop {
-        let task = running.client().get_sound_effect(id).await.unwrap().data;
-        if task.status == TaskStatus::Completed {
-            return task;
-        }
-        assert!(begun.elapsed() < TIMEOUT && task.status != TaskStatus::Failed, "{task:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
 }
 
 /// Returns the result's URL without the address of the process.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use asset_api_client::models::common::TaskStatus;
-use asset_api_client::models::sound_effects::SoundEffectRequest;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -13,7 +12,7 @@ use uuid::Uuid;
 
 use super::examples::webhooks::verified;
 use super::running::Running;
-use super::waiting::ended;
+use crate::service::outside::serve;
 
 type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 
@@ -27,22 +26,13 @@ async fn receiver(reply: Arc<AtomicU16>) -> (String, Received) {
         let status = StatusCode::from_u16(reply.load(Ordering::SeqCst)).unwrap();
         async move { (status, "said") }
     });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let hook = format!("http://{}/hook", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, app).into_future());
-    (hook, received)
+    (format!("http://{}/hook", serve(app).await), received)
 }
 
 async fn next(received: &mut Received) -> (HeaderMap, Value, String) {
     let (headers, body) =
         tokio::time::timeout(Duration::from_secs(60), received.recv()).await.unwrap().unwrap();
     (headers, serde_json::from_str(&body).unwrap(), body)
-}
-
-async fn create(running: &Running, hook: &str) -> Uuid {
-    let mut request = SoundEffectRequest::new("click", 0.5);
-    request.webhook_url = Some(hook.to_owned());
-    running.client().create_sound_effect(request).await.unwrap().data.task_id
 }
 
 pub fn output(running: &Running, arguments: &[&str]) -> String {
@@ -69,7 +59,7 @@ async fn listed(running: &Running, task: Uuid, state: &str) -> String {
 async fn webhooks_report_changes_of_status_and_are_signed() {
     let (hook, mut received) = receiver(Arc::new(AtomicU16::new(200))).await;
     let running = Running::start(&[]);
-    let id = create(&running, &hook).await;
+    let id = running.click(Some(hook.clone())).await;
 
     // The terminal event may overtake the first one, which is then never sent.
     let event = loop {
@@ -100,17 +90,17 @@ async fn a_receiver_that_responds_410_gets_no_more_webhooks_of_the_task() {
     let reply = Arc::new(AtomicU16::new(410));
     let (hook, mut received) = receiver(Arc::clone(&reply)).await;
     let running = Running::start(&[]);
-    let id = create(&running, &hook).await;
+    let id = running.click(Some(hook.clone())).await;
     let (first, ..) = next(&mut received).await;
     // The event that got 410 was the last one for this task.
     let line = listed(&running, id, "gone").await;
-    let task = ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;
+    let task = running.sound(id).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
     // The terminal event may have been sent before the first response was recorded.
     while received.try_recv().is_ok() {}
     reply.store(200, Ordering::SeqCst);
     // Webhooks of other tasks are still delivered.
-    let other = create(&running, &hook).await;
+    let other = running.click(Some(hook.clone())).await;
     loop {
         let (headers, event_body, _) = next(&mut received).await;
         assert!(

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::service::http_client;
-use crate::service::outside::Outside;
+use crate::service::outside::{Outside, serve};
 use crate::service::running::{Running, binary};
 use crate::service::victim::{GROWTH, Percentiles, Victim, create, hurts_nobody, peak, until};
 use crate::service::waiting::TIMEOUT;
@@ -98,12 +98,9 @@ pub static PLAIN_PNG: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Serves a file, and returns its URL.
-async fn serve(file: &'static [u8]) -> String {
+async fn sound_url(file: &'static [u8]) -> String {
     let app = axum::Router::new().route("/sound.mp3", get(async move || file));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/sound.mp3", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, app).into_future());
-    url
+    format!("http://{}/sound.mp3", serve(app).await)
 }
 
 /// Returns the error code of a task that must fail.
@@ -121,7 +118,7 @@ pub async fn compressed_tags(running: &Running) {
 
 /// Creates four tasks with a sound that is too short.
 pub async fn sounds(running: &Running, sound: &'static [u8]) {
-    let (client, url) = (http_client::new(), serve(sound).await);
+    let (client, url) = (http_client::new(), sound_url(sound).await);
     let outside = Outside::start().await;
     let body = json!({"image_url": outside.picture(), "audio_url": url});
     let mut tasks = Vec::new();

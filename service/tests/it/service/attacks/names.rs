@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::service::http_client;
 use crate::service::name_server::{GONE, INNER, NameServer};
+use crate::service::requests::response;
 use crate::service::running::Running;
 use crate::service::victim::{Percentiles, Victim, hurts_nobody};
 
@@ -24,9 +25,7 @@ struct Guesser<'a> {
 
 impl Guesser<'_> {
     async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let request = self.client.post(format!("{}/v1/ai/{path}", self.running.url)).json(body);
-        let response = request.header("x-service-api-key", &self.running.key).send().await.unwrap();
-        (response.status().as_u16(), response.json().await.unwrap())
+        response(self.running.post(&format!("/v1/ai/{path}"), body)).await
     }
 
     /// Submits a body that must be accepted; returns the task's id.

@@ -6,7 +6,6 @@ use asset_service::settings::Settings;
 use asset_service::time::Clock;
 use serde_json::json;
 
-use crate::service::http_client;
 use crate::service::running::{Database, Running, on_both_databases};
 use crate::service::victim::{Percentiles, Victim, hurts_nobody};
 use crate::service::waiting::eventually;
@@ -72,9 +71,8 @@ async fn undelivered_webhooks(database: Database) -> Option<Percentiles> {
     assert!(attacked <= calm * 3 + NOISE, "{calm:?} before, {attacked:?} during the attack");
     // The key itself has to wait.
     let refused = eventually("429", async || {
-        let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
         let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": "http://127.0.0.1:9/"});
-        let response = request.header("x-service-api-key", &running.key).json(&body).send().await.unwrap();
+        let response = running.post("/v1/ai/sound-effects", &body).send().await.unwrap();
         (response.status() == 429).then_some(response)
     })
     .await;

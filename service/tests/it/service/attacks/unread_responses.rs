@@ -158,8 +158,7 @@ async fn unread_tasks() -> Percentiles {
     assert!((5..64).contains(&accepted), "{accepted}");
     // The key's share of requests is free again.
     let get = async || {
-        let request = http_client::new().get(format!("{}{path}", running.url));
-        let response = request.header("x-service-api-key", &running.key).send().await.ok()?;
+        let response = running.get(&path).send().await.ok()?;
         (response.status() == 200).then_some(response)
     };
     let response = eventually("the key has no request left", get).await;

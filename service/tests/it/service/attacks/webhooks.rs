@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::routing::post;
 use tokio::sync::mpsc;
 
+use crate::service::outside::serve;
 use crate::service::running::{Database, Running};
 use crate::service::waiting::TIMEOUT;
 
@@ -68,10 +69,7 @@ impl Receiver {
             let _ = send.send(format!("http://{}{path}", headers["host"].to_str().unwrap()));
         };
         let app = axum::Router::new().route("/hangs", post(hangs)).route("/hook/{key}", post(hook));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(axum::serve(listener, app).into_future());
-        Self { port, begun, hanging, received }
+        Self { port: serve(app).await.port(), begun, hanging, received }
     }
 
     fn url(&self, host: &str, path: &str) -> String {

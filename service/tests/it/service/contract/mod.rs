@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use reqwest::{Method, Response};
 use serde_json::Value;
 
+use super::requests::response;
 use super::running::Running;
 use crate::service::http_client;
 
@@ -33,14 +34,12 @@ async fn send(running: &Running, key: &str, method: Method, path: &str, body: Op
 
 /// Posts a body with the service's own key. Returns the status and the body of the response.
 async fn post(running: &Running, path: &str, body: &Value) -> (u16, Value) {
-    let response = send(running, &running.key, Method::POST, path, Some(body)).await;
-    (response.status().as_u16(), response.json().await.unwrap())
+    response(running.post(path, body)).await
 }
 
 /// Sends a GET with the service's own key. Returns the status and the body of the response.
 async fn get(running: &Running, path: &str) -> (u16, Value) {
-    let response = send(running, &running.key, Method::GET, path, None).await;
-    (response.status().as_u16(), response.json().await.unwrap())
+    response(running.get(path)).await
 }
 
 /// Asserts that a request was rejected for this field only, and returns the reason.

@@ -13,6 +13,7 @@ use super::super::waiting::eventually;
 use super::super::wire::Wire;
 use super::{SPEC, UNLIMITED, get, post, refused, resolve, send};
 use crate::service::http_client;
+use crate::service::requests::response;
 
 /// Returns the example messages of an operation's error response in the spec.
 fn texts(operation: &Value, status: &str) -> BTreeSet<String> {
@@ -143,9 +144,8 @@ async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference(
         assert_eq!(reason, format!("Parameter '{name}' must not be empty"));
     }
     let body = json!({"text": "rain", "duration_seconds": 1});
-    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
-    let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
-    let reply: Value = request.send().await.unwrap().json().await.unwrap();
+    let request = running.post("/v1/ai/sound-effects", &body).header("idempotency-key", "");
+    let (_, reply) = response(request).await;
     assert_eq!(reply["message"], "Parameter 'Idempotency-Key' must not be empty");
     // A minimum of two characters has the same form as any other minimum.
     let path = "/v1/ai/text-to-image/standard";

@@ -6,10 +6,10 @@ use asset_service::store::transfer::scan;
 use asset_service::store::{self, Access, Error, Schema};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
-use super::{completed, create};
+use super::completed;
 use crate::service::backups::run;
-use crate::service::http_client;
 use crate::service::outside::{PICTURE, SOUND};
+use crate::service::requests::response;
 use crate::service::running::{Running, binary, setting};
 use crate::store::cluster::Cluster;
 use crate::store::fixture::TestDatabase;
@@ -54,9 +54,7 @@ async fn rows(data: &Path) -> Vec<String> {
 }
 
 async fn search(running: &Running, words: &str) -> usize {
-    let url = format!("{}/v1/sfx?q={words}", running.url);
-    let request = http_client::new().get(url).header("x-service-api-key", &running.key);
-    let found: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+    let (_, found) = response(running.get(&format!("/v1/sfx?q={words}"))).await;
     found["results"].as_array().unwrap_or_else(|| panic!("{found}")).len()
 }
 
@@ -80,7 +78,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     let Some(cluster) = Cluster::shared() else { return };
     let mut running = Running::start(&[]);
     let hook = "http://127.0.0.1:9/nobody";
-    let task = create(&running, Some(hook)).await;
+    let task = running.click(Some(hook.to_owned())).await;
     completed(&running, task).await;
     running.new_key(&["--enterprise"]);
     let url = cluster.database().await;
@@ -121,7 +119,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     running.kill_and_restart(&[]);
     assert_eq!(search(&running, "laser").await, 1);
     completed(&running, task).await;
-    let next = create(&running, None).await;
+    let next = running.click(None).await;
     completed(&running, next).await;
     let busy = run(&data, &["migrate", "--to", data.join("other").to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&busy.stderr).contains("other processes"), "{busy:?}");

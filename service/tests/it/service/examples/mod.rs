@@ -32,7 +32,6 @@ use asset_api_client::{Client, RetryPolicy};
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, Uri};
-use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -41,6 +40,7 @@ use super::http_client;
 use super::running::{Running, client_of};
 use super::waiting::eventually;
 use super::webhooks::output;
+use crate::service::outside::serve;
 
 /// Returns a client that repeats calls without a pause.
 fn client_at(url: &str, key: &str) -> Client {
@@ -231,9 +231,7 @@ async fn a_receiver_handles_each_event_of_the_service_once() {
     let (results, mut received) = mpsc::unbounded_channel();
     let events = TaskEvents::new();
     let app = webhooks::app(&running.secret, None, results, &events).unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let hook = format!("http://{}/hooks/task_status_changed", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, app).into_future());
+    let hook = format!("http://{}/hooks/task_status_changed", serve(app).await);
     let client = running.client();
     let waiting = tokio::time::timeout(Duration::from_secs(25), webhooks::speak(&client, &events, &hook));
     let spoken = waiting.await.unwrap().unwrap();

@@ -7,10 +7,11 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Mutex, mpsc};
 
 use super::Stage;
+use crate::service::outside::serve;
 use crate::service::running::Running;
 use crate::service::victim::create;
 
@@ -91,10 +92,7 @@ impl Receiver {
         let app = axum::Router::new()
             .route("/hangs", axum::routing::post(pending::<()>))
             .route("/hook", axum::routing::post(hook));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(axum::serve(listener, app).into_future());
-        Self { address, came: Mutex::new(came) }
+        Self { address: serve(app).await, came: Mutex::new(came) }
     }
 
     pub fn url(&self, path: &str) -> String {

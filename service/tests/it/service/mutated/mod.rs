@@ -27,6 +27,7 @@ use super::running::{Running, binary};
 use super::victim::{memory, peak, status};
 use super::waiting::PAUSE;
 use crate::service::http_client;
+use crate::service::outside::serve;
 use crate::service::waiting::TIMEOUT;
 
 /// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
@@ -131,9 +132,7 @@ impl Fuzz {
         let served = Served::default();
         served.lock().unwrap().insert(0, Bytes::from_static(SEEDS[0].bytes));
         let app = axum::Router::new().route("/{number}", get(file)).with_state(Arc::clone(&served));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(axum::serve(listener, app).into_future());
+        let url = format!("http://{}", serve(app).await);
         let idle = peak(running.id());
         let (client, outcomes) = (http_client::new(), BTreeMap::new());
         Self { running, client, served, url, idle, imports: 0, parsers: BTreeMap::new(), outcomes }

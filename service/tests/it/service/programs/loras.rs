@@ -6,8 +6,8 @@ use asset_api_client::models::common::TaskStatus;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::service::http_client;
 use crate::service::outside::PICTURE;
+use crate::service::requests::response;
 use crate::service::running::Running;
 use crate::service::waiting;
 
@@ -52,14 +52,7 @@ async fn loras_are_listed_checked_and_applied() {
     let names: Vec<_> = listed[0].default.iter().map(|lora| (lora.id, lora.name.as_str())).collect();
     assert_eq!((names, listed[0].customs.len()), (vec![(7, "watercolor")], 0));
 
-    let create = |body: Value| {
-        let url = format!("{}/v1/ai/imagegen", running.url);
-        let request = http_client::new().post(url).header("x-service-api-key", &running.key).json(&body);
-        async move {
-            let response = request.send().await.unwrap();
-            (response.status().as_u16(), response.json::<Value>().await.unwrap())
-        }
-    };
+    let create = |body: Value| response(running.post("/v1/ai/imagegen", &body));
     let styled = |style: Value| json!({"prompt": "a fox", "styling": {"styles": [style]}});
     let (status, refused) = create(styled(json!({"name": "oil"}))).await;
     assert_eq!(status, 400);

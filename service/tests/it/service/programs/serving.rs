@@ -74,8 +74,7 @@ async fn a_program_serves_a_family() {
 
     // Unsupported parameters are refused at submission.
     let refused = |request: Value| {
-        let url = format!("{}/v1/ai/voiceover", running.url);
-        let request = http_client::new().post(url).header("x-service-api-key", &running.key).json(&request);
+        let request = running.post("/v1/ai/voiceover", &request);
         async move { request.send().await.unwrap() }
     };
     for (request, field, reason) in [

@@ -11,7 +11,7 @@ use asset_api_client::models::sound_effects::SoundEffectRequest;
 use simulated_providers::{Provider, Providers, Step};
 use uuid::Uuid;
 
-use super::{KEY, ended, providers, settings};
+use super::{KEY, providers, settings};
 use crate::service::running::{Database, Running};
 use crate::service::waiting::TIMEOUT;
 
@@ -76,7 +76,7 @@ async fn storm(provider: Provider, setting: &str, rounds: usize) -> Found {
     assert!(!tasks.is_empty(), "no task was created");
     let mut found = Found::default();
     for (point, text, id) in tasks {
-        let task = ended(&running, id).await;
+        let task = running.sound(id).await;
         check(provider, &providers, (point, &text), &task);
         match task.status {
             TaskStatus::Completed => found.completed += 1,

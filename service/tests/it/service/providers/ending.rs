@@ -5,7 +5,7 @@ use std::time::Duration;
 use simulated_providers::{End, Fault, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
-use super::{KEY, create, end, ended, polls, providers, settings, started, until};
+use super::{KEY, create, end, polls, providers, settings, started, until};
 use crate::service::running::Running;
 use crate::service::waiting::eventually;
 
@@ -30,7 +30,7 @@ async fn cancelled_job(providers: &Providers, index: usize) {
 
 async fn cancel(running: &Running, id: Uuid) {
     assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
-    assert_eq!(ended(running, id).await.error.unwrap().code, "cancelled");
+    assert_eq!(running.sound(id).await.error.unwrap().code, "cancelled");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -128,7 +128,7 @@ async fn a_task_without_attempts_left_cancels_the_job() {
         let id = create(&running, "wind").await;
         eventually("the process has not ended", async || running.has_ended().then_some(())).await;
         assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
-        assert_eq!(ended(&running, id).await.error.unwrap().code, "attempts_exhausted");
+        assert_eq!(running.sound(id).await.error.unwrap().code, "attempts_exhausted");
         assert_eq!(providers.creations()[0].end, Some(End::Cancelled), "{provider:?}: {}", running.log());
     }
 }
@@ -143,7 +143,7 @@ async fn a_process_that_stops_during_the_create_loses_no_job() {
         until(&providers, |providers| providers.creations().len() == 1).await;
         assert!(running.terminate().success());
         assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
-        let task = ended(&running, id).await;
+        let task = running.sound(id).await;
         assert!(task.error.is_none(), "{provider:?}: {task:?} {}", running.log());
         assert_eq!(providers.creations().len(), 1, "{provider:?}: {}", running.log());
     }

@@ -1,7 +1,5 @@
 //! Media that the service sends to a provider, and results that it gets.
 
-use std::time::Instant;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -9,10 +7,8 @@ use simulated_providers::{Fault, Medium, Provider, Providers, Step};
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
-use super::super::waiting::PAUSE;
 use super::{KEY, settings};
 use crate::service::http_client;
-use crate::service::waiting::TIMEOUT;
 
 /// Starts a service whose provider enlarges pictures.
 async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
@@ -39,24 +35,8 @@ async fn picturing(provider: Provider, more: &str, family: &str, input: &str) ->
     (providers, running)
 }
 
-/// Creates a task, and returns it when it is completed.
 async fn completed(running: &Running, family: &str, body: &Value) -> Value {
-    let path = format!("{}/v1/ai/{family}", running.url);
-    let (client, key) = (http_client::new(), &running.key);
-    let created = client.post(&path).header("x-service-api-key", key).json(body);
-    let created: Value = created.send().await.unwrap().json().await.unwrap();
-    let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}"));
-    let begun = Instant::now();
-    loop {
-        let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
-        let task = task.send().await.unwrap().json::<Value>().await.unwrap()["data"].take();
-        match task["status"].as_str().unwrap() {
-            "COMPLETED" => return task,
-            "FAILED" => panic!("{task} {}", running.log()),
-            _ => assert!(begun.elapsed() < TIMEOUT, "{task}"),
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
+    running.completed(&format!("/v1/ai/{family}"), body).await
 }
 
 /// Creates a task, and returns the URL of its first result.

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use simulated_providers::{Plan, Provider, Providers};
 use uuid::Uuid;
 
-use super::{KEY, create, ended, polls, providers, settings, until};
+use super::{KEY, create, polls, providers, settings, until};
 use crate::service::http_client;
 use crate::service::running::{Database, Running};
 
@@ -40,7 +40,7 @@ async fn a_notification_ends_the_wait_for_the_next_poll() {
         let mut running = notified(&providers, provider, "3600");
         let id = begun(&providers, &running).await;
         assert_eq!(providers.notify().await.unwrap(), [204]);
-        let task = ended(&running, id).await;
+        let task = running.sound(id).await;
         assert!(task.error.is_none(), "{provider:?}: {task:?}");
         let before = polls(&providers);
         // The job may be done before the provider responds to the first poll.
@@ -54,7 +54,7 @@ async fn a_notification_ends_the_wait_for_the_next_poll() {
         let path = webhook.find("/notifications/").unwrap();
         providers.finish();
         assert_eq!(post(&format!("{}{}", running.url, &webhook[path..]), "{}").await, 204);
-        let task = ended(&running, id).await;
+        let task = running.sound(id).await;
         assert!(task.error.is_none(), "{provider:?}: {task:?}");
         assert_eq!(providers.creations().len(), 2, "{provider:?}");
         assert!(running.metrics().await.contains("operation=\"notifications\""));
@@ -74,7 +74,7 @@ async fn a_notification_reaches_the_process_that_waits() {
     let path = webhook.find("/notifications/").unwrap();
     providers.finish();
     assert_eq!(post(&format!("{}{}", front.url, &webhook[path..]), "{}").await, 204);
-    assert!(ended(&worker, id).await.error.is_none());
+    assert!(worker.sound(id).await.error.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -106,7 +106,7 @@ async fn a_forged_notification_changes_nothing() {
     let long = http_client::new().post(&webhook).body(vec![b' '; 17 << 20]).send().await;
     assert!(long.is_err() || long.is_ok_and(|long| long.status() == 413));
     assert_eq!(providers.notify().await.unwrap(), [204]);
-    assert!(ended(&running, id).await.error.is_none());
+    assert!(running.sound(id).await.error.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -116,7 +116,7 @@ async fn polls_replace_a_lost_notification() {
         let running = notified(&providers, provider, "0.7");
         let id = begun(&providers, &running).await;
         providers.finish();
-        assert!(ended(&running, id).await.error.is_none());
+        assert!(running.sound(id).await.error.is_none());
     }
 }
 
@@ -125,7 +125,7 @@ async fn providers_get_no_url_unless_the_settings_say_so() {
     for provider in NOTIFYING {
         let providers = providers().await;
         let running = super::started(&providers, provider, "");
-        ended(&running, create(&running, "wind").await).await;
+        running.sound(create(&running, "wind").await).await;
         assert_eq!(providers.creations()[0].webhook, None);
         let asked = providers.requests().into_iter().map(|request| (request.path, request.body));
         for (path, body) in asked {

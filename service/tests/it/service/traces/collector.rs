@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::service::outside::serve;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
@@ -45,10 +46,7 @@ impl Collector {
     pub async fn start() -> Self {
         let received = Arc::<Mutex<Vec<Value>>>::default();
         let app = axum::Router::new().route("/v1/traces", post(receive)).with_state(Arc::clone(&received));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(axum::serve(listener, app).into_future());
-        Self { url, received }
+        Self { url: format!("http://{}", serve(app).await), received }
     }
 
     /// Returns everything that was received.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::outside::Outside;
 use super::providers::{KEY, providers, settings};
 use super::running::{Database, Running, client_of, on_both_databases};
-use super::waiting::{self, eventually};
+use super::waiting::eventually;
 use collector::Collector;
 
 /// The trace of the client.
@@ -32,7 +32,7 @@ async fn create(running: &Running, outside: &Outside) -> Uuid {
 
 /// Waits until the task has ended, and its webhook is delivered.
 async fn ended(running: &Running, outside: &Outside, id: Uuid) {
-    waiting::ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;
+    running.sound(id).await;
     delivered(outside, id, "COMPLETED").await;
 }
 
