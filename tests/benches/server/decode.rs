@@ -32,6 +32,13 @@ impl Sample {
         Self { name, headers, query: String::new(), body: body.into() }
     }
 
+    /// Creates a sample with a JSON body in which a field has another value.
+    pub fn json_with(name: &'static str, body: &str, field: &str, value: Value) -> Self {
+        let mut body: Value = serde_json::from_str(body).expect("it is JSON");
+        body[field] = value;
+        Self::json(name, body.to_string())
+    }
+
     /// Creates a sample with a query.
     pub fn query(name: &'static str, query: &str) -> Self {
         let headers = HeaderMap::from_iter([(

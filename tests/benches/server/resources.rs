@@ -63,25 +63,41 @@ struct Filters {
     ids: Option<String>,
 }
 
-/// Defines groups of filters with their wire names.
+/// Defines groups of filters, with the wire names of their fields, and the functions that read values.
 macro_rules! groups {
-    ($($group:ident { $($field:ident: $type:ty),* })*) => {$(
+    ($($group:ident { $($field:ident $wire:literal: $read:ident -> $type:ty),* })*) => {$(
         #[derive(Default, Deserialize)]
         #[serde(default, deny_unknown_fields)]
         struct $group {
-            $($field: Option<$type>,)*
+            $(#[serde(rename = $wire)] $field: Option<$type>,)*
+        }
+
+        impl $group {
+            /// Reads the value of `filters[…][field]`; the field has its bracket.
+            fn read(&mut self, field: &str, value: &str) -> Option<()> {
+                match field.strip_suffix(']')? {
+                    $($wire => once(&mut self.$field, $read(value)?),)*
+                    _ => None,
+                }
+            }
         }
     )*};
 }
 
 groups! {
-    Orientation { landscape: Flag, portrait: Flag, square: Flag, panoramic: Flag }
-    ContentType { photo: Flag, psd: Flag, vector: Flag }
-    License { freemium: Flag, premium: Flag }
-    People { include: Flag, exclude: Flag, number: PeopleNumber, age: Age, gender: Gender }
-    AiGenerated { excluded: Flag, only: Flag }
-    Vector { r#type: VectorType, style: VectorStyle }
-    Psd { r#type: PsdType }
+    Orientation {
+        landscape "landscape": flag -> Flag, portrait "portrait": flag -> Flag, square "square": flag -> Flag,
+        panoramic "panoramic": flag -> Flag
+    }
+    ContentType { photo "photo": flag -> Flag, psd "psd": flag -> Flag, vector "vector": flag -> Flag }
+    License { freemium "freemium": flag -> Flag, premium "premium": flag -> Flag }
+    People {
+        include "include": flag -> Flag, exclude "exclude": flag -> Flag, number "number": named -> PeopleNumber,
+        age "age": named -> Age, gender "gender": named -> Gender
+    }
+    AiGenerated { excluded "excluded": flag -> Flag, only "only": flag -> Flag }
+    Vector { kind "type": named -> VectorType, style "style": named -> VectorStyle }
+    Psd { kind "type": named -> PsdType }
 }
 
 /// Defines enums with the wire names of their values.
@@ -134,8 +150,8 @@ impl TryFrom<i64> for Flag {
 }
 
 impl Query {
-    /// Reads a query. It checks only constraints that the types express.
-    fn read(sample: &Sample) -> Option<Self> {
+    /// Reads a query, and its filters by a function. It checks only constraints that the types express.
+    fn read(sample: &Sample, mut filter: impl FnMut(&mut Filters, &str, &str) -> Option<()>) -> Option<Self> {
         let mut query =
             Self { language: sample.header("accept-language")?.map(str::to_owned), ..Self::default() };
         for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
@@ -146,7 +162,7 @@ impl Query {
                 "term" => once(&mut query.term, valid(value)?.into_owned())?,
                 name => {
                     if let Some(key) = name.strip_prefix("filters[") {
-                        query.filters.read(key, &value)?;
+                        filter(&mut query.filters, key, &value)?;
                     }
                 }
             }
@@ -172,62 +188,14 @@ impl Filters {
             _ => {}
         }
         let (group, field) = key.split_once("][")?;
-        match (group, field) {
-            ("orientation", field) => {
-                let group = self.orientation.get_or_insert_default();
-                match field {
-                    "landscape]" => once(&mut group.landscape, flag(value)?),
-                    "portrait]" => once(&mut group.portrait, flag(value)?),
-                    "square]" => once(&mut group.square, flag(value)?),
-                    "panoramic]" => once(&mut group.panoramic, flag(value)?),
-                    _ => None,
-                }
-            }
-            ("content_type", field) => {
-                let group = self.content_type.get_or_insert_default();
-                match field {
-                    "photo]" => once(&mut group.photo, flag(value)?),
-                    "psd]" => once(&mut group.psd, flag(value)?),
-                    "vector]" => once(&mut group.vector, flag(value)?),
-                    _ => None,
-                }
-            }
-            ("license", field) => {
-                let group = self.license.get_or_insert_default();
-                match field {
-                    "freemium]" => once(&mut group.freemium, flag(value)?),
-                    "premium]" => once(&mut group.premium, flag(value)?),
-                    _ => None,
-                }
-            }
-            ("people", field) => {
-                let group = self.people.get_or_insert_default();
-                match field {
-                    "include]" => once(&mut group.include, flag(value)?),
-                    "exclude]" => once(&mut group.exclude, flag(value)?),
-                    "number]" => once(&mut group.number, named(value)?),
-                    "age]" => once(&mut group.age, named(value)?),
-                    "gender]" => once(&mut group.gender, named(value)?),
-                    _ => None,
-                }
-            }
-            ("ai-generated", field) => {
-                let group = self.ai_generated.get_or_insert_default();
-                match field {
-                    "excluded]" => once(&mut group.excluded, flag(value)?),
-                    "only]" => once(&mut group.only, flag(value)?),
-                    _ => None,
-                }
-            }
-            ("vector", field) => {
-                let group = self.vector.get_or_insert_default();
-                match field {
-                    "type]" => once(&mut group.r#type, named(value)?),
-                    "style]" => once(&mut group.style, named(value)?),
-                    _ => None,
-                }
-            }
-            ("psd", "type]") => once(&mut self.psd.get_or_insert_default().r#type, named(value)?),
+        match group {
+            "orientation" => self.orientation.get_or_insert_default().read(field, value),
+            "content_type" => self.content_type.get_or_insert_default().read(field, value),
+            "license" => self.license.get_or_insert_default().read(field, value),
+            "people" => self.people.get_or_insert_default().read(field, value),
+            "ai-generated" => self.ai_generated.get_or_insert_default().read(field, value),
+            "vector" => self.vector.get_or_insert_default().read(field, value),
+            "psd" => self.psd.get_or_insert_default().read(field, value),
             _ => None,
         }
     }
@@ -297,14 +265,12 @@ impl Subject for Resources {
 
     type ByHand = Query;
     fn by_hand(sample: &Sample) -> Option<Query> {
-        Query::read(sample).filter(Query::is_valid)
+        Query::read(sample, Filters::read).filter(Query::is_valid)
     }
 
     type Garde = Query;
     fn garde(sample: &Sample) -> Option<Query> {
-        let query = Query::read(sample)?;
-        query.validate().ok()?;
-        Some(query)
+        Query::read(sample, Filters::read).filter(|query| query.validate().is_ok())
     }
 
     // The other parameters are read and checked by hand.
@@ -315,17 +281,7 @@ impl Subject for Resources {
         if !validator.is_valid(&filters) {
             return None;
         }
-        let mut query =
-            Query { language: sample.header("accept-language")?.map(str::to_owned), ..Query::default() };
-        for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
-            match &*name {
-                "page" => query.page = Some(integer(&value)?),
-                "limit" => query.limit = Some(integer(&value)?),
-                "order" => query.order = Some(named(&value)?),
-                "term" => query.term = Some(valid(value)?.into_owned()),
-                _ => {}
-            }
-        }
+        let mut query = Query::read(sample, |_, _, _| Some(()))?;
         query.filters = serde_json::from_value(filters).ok()?;
         Some(query).filter(Query::is_valid)
     }

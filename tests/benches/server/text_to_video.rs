@@ -6,10 +6,10 @@ use garde::Validate;
 use jsonschema::Validator;
 use openapi_crates_runtime::table::Operation;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::decode::{Sample, Subject, is_uri, text};
-use crate::voiceover::{garde_uri, key};
+use crate::voiceover::{body_if, garde_uri};
 
 /// The operation.
 pub struct TextToVideo;
@@ -59,20 +59,12 @@ pub struct ByHand {
 
 impl ByHand {
     fn is_valid(&self) -> bool {
-        if self.prompt.len() > 2000 && self.prompt.chars().count() > 2000 {
-            return false;
-        }
-        if self.negative_prompt.as_ref().is_some_and(|text| text.len() > 1000 && text.chars().count() > 1000)
-        {
-            return false;
-        }
-        if self.seed.is_some_and(|seed| !(-1..=2_147_483_647).contains(&seed)) {
-            return false;
-        }
-        if !allows(self.shot_type.as_ref(), self.enable_prompt_expansion) {
-            return false;
-        }
-        self.webhook_url.as_deref().is_none_or(is_uri)
+        let is_within = |text: &str, most| text.len() <= most || text.chars().count() <= most;
+        is_within(&self.prompt, 2000)
+            && self.negative_prompt.as_deref().is_none_or(|text| is_within(text, 1000))
+            && self.seed.is_none_or(|seed| (-1..=2_147_483_647).contains(&seed))
+            && allows(self.shot_type.as_ref(), self.enable_prompt_expansion)
+            && self.webhook_url.as_deref().is_none_or(is_uri)
     }
 }
 
@@ -118,27 +110,18 @@ impl Subject for TextToVideo {
 
     type ByHand = (Option<String>, ByHand);
     fn by_hand(sample: &Sample) -> Option<Self::ByHand> {
-        let key = key(sample)?;
-        let body: ByHand = serde_json::from_slice(&sample.body).ok()?;
-        body.is_valid().then_some((key, body))
+        body_if(sample, ByHand::is_valid)
     }
 
     type Garde = (Option<String>, Checked);
     fn garde(sample: &Sample) -> Option<Self::Garde> {
-        let key = key(sample)?;
-        let body: Checked = serde_json::from_slice(&sample.body).ok()?;
-        body.validate().ok()?;
-        Some((key, body))
+        body_if(sample, |body: &Checked| body.validate().is_ok())
     }
 
     const SCHEMA: &'static str = "TextToVideoV2_6Request";
     type Parsed = (Option<String>, ByHand);
     fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed> {
-        let key = key(sample)?;
-        let body: Value = serde_json::from_slice(&sample.body).ok()?;
-        if !validator.is_valid(&body) {
-            return None;
-        }
+        let (key, body) = body_if(sample, |body| validator.is_valid(body))?;
         let body: ByHand = serde_json::from_value(body).ok()?;
         // JSON Schema in this draft can't express this condition.
         allows(body.shot_type.as_ref(), body.enable_prompt_expansion).then_some((key, body))
@@ -149,11 +132,7 @@ impl Subject for TextToVideo {
     }
 
     fn bad() -> Vec<Sample> {
-        let with = |name: &'static str, field: &str, value: Value| {
-            let mut body: Value = serde_json::from_str(&body(&text(38))).expect("it is JSON");
-            body[field] = value;
-            Sample::json(name, body.to_string())
-        };
+        let with = |name, field: &str, value| Sample::json_with(name, &body(&text(38)), field, value);
         vec![
             with("a prompt that is too long", "prompt", json!(text(2001))),
             with("a negative prompt that is too long", "negative_prompt", json!(text(1001))),

@@ -5,8 +5,8 @@ use asset_api_validation::voiceover::CREATE_VOICEOVER;
 use garde::Validate;
 use jsonschema::Validator;
 use openapi_crates_runtime::table::Operation;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::json;
 
 use crate::decode::{Sample, Subject, is_key, is_uri, text};
 
@@ -34,19 +34,13 @@ impl ByHand {
         let is_within = |value: Option<f64>, least: f64, most: f64| {
             value.is_none_or(|value| (least..=most).contains(&value))
         };
-        if self.text.is_empty() || self.text.len() > 40_000 && self.text.chars().count() > 40_000 {
-            return false;
-        }
-        if self.voice_id.is_empty() {
-            return false;
-        }
-        if !is_within(self.stability, 0.0, 1.0) || !is_within(self.similarity_boost, 0.0, 1.0) {
-            return false;
-        }
-        if !is_within(self.speed, 0.7, 1.2) {
-            return false;
-        }
-        self.webhook_url.as_deref().is_none_or(is_uri)
+        !self.text.is_empty()
+            && (self.text.len() <= 40_000 || self.text.chars().count() <= 40_000)
+            && !self.voice_id.is_empty()
+            && is_within(self.stability, 0.0, 1.0)
+            && is_within(self.similarity_boost, 0.0, 1.0)
+            && is_within(self.speed, 0.7, 1.2)
+            && self.webhook_url.as_deref().is_none_or(is_uri)
     }
 }
 
@@ -78,10 +72,16 @@ pub fn garde_uri(text: &str, _: &()) -> garde::Result {
     if is_uri(text) { Ok(()) } else { Err(garde::Error::new("not a URI")) }
 }
 
-/// Returns the idempotency key, or `None` if it is invalid.
-pub fn key(sample: &Sample) -> Option<Option<String>> {
+/// Returns the idempotency key and the body, or `None` if one of them is invalid.
+#[inline]
+pub fn body_if<B: DeserializeOwned>(
+    sample: &Sample,
+    is_valid: impl Fn(&B) -> bool,
+) -> Option<(Option<String>, B)> {
     let key = sample.header("idempotency-key")?;
-    key.is_none_or(is_key).then(|| key.map(str::to_owned))
+    let key = key.is_none_or(is_key).then(|| key.map(str::to_owned))?;
+    let body = serde_json::from_slice(&sample.body).ok()?;
+    is_valid(&body).then_some((key, body))
 }
 
 impl Subject for Voiceover {
@@ -90,27 +90,18 @@ impl Subject for Voiceover {
 
     type ByHand = (Option<String>, ByHand);
     fn by_hand(sample: &Sample) -> Option<Self::ByHand> {
-        let key = key(sample)?;
-        let body: ByHand = serde_json::from_slice(&sample.body).ok()?;
-        body.is_valid().then_some((key, body))
+        body_if(sample, ByHand::is_valid)
     }
 
     type Garde = (Option<String>, Checked);
     fn garde(sample: &Sample) -> Option<Self::Garde> {
-        let key = key(sample)?;
-        let body: Checked = serde_json::from_slice(&sample.body).ok()?;
-        body.validate().ok()?;
-        Some((key, body))
+        body_if(sample, |body: &Checked| body.validate().is_ok())
     }
 
     const SCHEMA: &'static str = "VoiceoverRequest";
     type Parsed = (Option<String>, ByHand);
     fn jsonschema(validator: &Validator, sample: &Sample) -> Option<Self::Parsed> {
-        let key = key(sample)?;
-        let body: Value = serde_json::from_slice(&sample.body).ok()?;
-        if !validator.is_valid(&body) {
-            return None;
-        }
+        let (key, body) = body_if(sample, |body| validator.is_valid(body))?;
         Some((key, serde_json::from_value(body).ok()?))
     }
 
@@ -119,11 +110,7 @@ impl Subject for Voiceover {
     }
 
     fn bad() -> Vec<Sample> {
-        let with = |name: &'static str, field: &str, value: Value| {
-            let mut body: Value = serde_json::from_str(&body(&text(56))).expect("it is JSON");
-            body[field] = value;
-            Sample::json(name, body.to_string())
-        };
+        let with = |name, field: &str, value| Sample::json_with(name, &body(&text(56)), field, value);
         vec![
             with("an empty text", "text", json!("")),
             with("a text that is too long", "text", json!(text(40_001))),
