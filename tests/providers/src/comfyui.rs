@@ -146,17 +146,17 @@ impl ComfyuiApi for Shared {
     }
 
     async fn view_file(&self, _: Context<()>, input: ViewFileInput) -> Result<ByteStream, Failure<ApiError>> {
-        let medium = Medium::named(&input.filename).ok_or_else(|| ApiError::Problem(missing()))?;
+        let medium = Medium::named(&input.filename).ok_or_else(missing)?;
         Ok(ByteStream::from(medium.bytes()))
     }
 
     async fn get_job(&self, _: Context<()>, input: GetJobInput) -> Result<Json, Failure<ApiError>> {
-        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(missing)?;
         Ok(self.job(&job))
     }
 
     async fn cancel_job(&self, _: Context<()>, input: CancelJobInput) -> Result<Json, Failure<ApiError>> {
-        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(missing)?;
         Ok(self.job(&job))
     }
 }

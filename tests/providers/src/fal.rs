@@ -101,7 +101,7 @@ impl FalApi for Shared {
         _: Context<()>,
         input: GetStatusInput,
     ) -> Result<RequestStatus, Failure<ApiError>> {
-        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(missing)?;
         let mut status = RequestStatus::new(match job.end {
             None if job.percent() == 0 => RequestStatusStatus::InQueue,
             None => RequestStatusStatus::InProgress,
@@ -117,14 +117,13 @@ impl FalApi for Shared {
     }
 
     async fn get_result(&self, _: Context<()>, input: GetResultInput) -> Result<Json, Failure<ApiError>> {
-        let job =
-            self.jobs().find(PROVIDER, &input.id).cloned().ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().find(PROVIDER, &input.id).cloned().ok_or_else(missing)?;
         if let Some(refusal) = refusal(&job) {
             return Err(ApiError::Invalid(Invalid::new(vec![refusal])).into());
         }
         match job.end {
             Some(End::Succeeded) => Ok(self.output(&job)),
-            _ => Err(ApiError::Problem(missing()).into()),
+            _ => Err(missing().into()),
         }
     }
 
@@ -133,7 +132,7 @@ impl FalApi for Shared {
         _: Context<()>,
         input: CancelRequestInput,
     ) -> Result<Json, Failure<ApiError>> {
-        self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        self.jobs().cancel(PROVIDER, &input.id).ok_or_else(missing)?;
         Ok(json!({"status": "CANCELLATION_REQUESTED"}))
     }
 }

@@ -65,8 +65,8 @@ impl Shared {
 }
 
 /// Returns the error that nothing has this id or name.
-pub(crate) fn missing() -> Problem {
-    Problem::new("Not found")
+pub(crate) fn missing() -> ApiError {
+    ApiError::Problem(Problem::new("Not found"))
 }
 
 impl MediaApi for Shared {
@@ -75,7 +75,7 @@ impl MediaApi for Shared {
         _: Context<()>,
         input: GetMediumInput,
     ) -> Result<ByteStream, Failure<ApiError>> {
-        let medium = Medium::named(&input.name).ok_or_else(|| ApiError::Problem(missing()))?;
+        let medium = Medium::named(&input.name).ok_or_else(missing)?;
         Ok(ByteStream::from(medium.bytes()))
     }
 }

@@ -78,7 +78,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: GetPredictionInput,
     ) -> Result<Prediction, Failure<ApiError>> {
-        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(missing)?;
         Ok(self.prediction(&job))
     }
 
@@ -87,7 +87,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: CancelPredictionInput,
     ) -> Result<Prediction, Failure<ApiError>> {
-        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(missing)?;
         Ok(self.prediction(&job))
     }
 
