@@ -5,17 +5,13 @@
 //! and compare them: without comments, they must be the same too. CI tries a part of the changes; with
 //! `OUTLINES_MUTANTS=all`, the test tries all of them, which takes some minutes.
 
-use std::{
-    env,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
+use std::env;
 
 use openapi_crates::{
     FileTree, Input, Options, Source, Strictness, diff, generate_from, internals::Document, outline,
 };
 use openapi_crates_outlines::{
-    documents::{Fixture, fixtures},
+    documents::{Fixture, fixtures, in_parallel},
     mutants,
 };
 use serde_json::Value;
@@ -36,20 +32,7 @@ const SAME: &[(&str, &str)] = &[
 #[test]
 fn change_the_outline_if_they_change_the_code() {
     let stride = if env::var("OUTLINES_MUTANTS").is_ok_and(|which| which == "all") { 1 } else { STRIDE };
-    let fixtures = fixtures("valid");
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let (mut tried, mut hidden) = (0, Vec::new());
-        while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-            tried += check(fixture, stride, &mut hidden);
-        }
-        (tried, hidden)
-    };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a worker ends")).collect()
-    });
+    let results = in_parallel(&fixtures("valid"), |fixture| check(fixture, stride));
     let tried: usize = results.iter().map(|(tried, _)| tried).sum();
     let hidden: Vec<String> = results.into_iter().flat_map(|(_, hidden)| hidden).collect();
     assert!(hidden.is_empty(), "{} of {tried} changes are not shown:\n{}", hidden.len(), hidden.join("\n"));
@@ -64,15 +47,15 @@ struct Read<'f> {
     options: Options,
 }
 
-/// Tries changes of a fixture, and returns their number.
-fn check(fixture: &Fixture, stride: usize, hidden: &mut Vec<String>) -> usize {
+/// Tries changes of a fixture, and returns their number and those that are hidden.
+fn check(fixture: &Fixture, stride: usize) -> (usize, Vec<String>) {
     let document = Document::parse(&fixture.source, &fixture.text).document.expect("a fixture can be read");
     let root = document.written_root().to_json();
     let options = fixture.options().strictness(Strictness::Lenient);
     let read = Read { fixture, overlays: fixture.overlays(), options };
     let before = read.outline(&root).expect("a fixture has an outline");
     let code = read.code(&root).expect("a fixture has crates");
-    let mut tried = 0;
+    let (mut tried, mut hidden) = (0, Vec::new());
     for change in mutants::of(&root).into_iter().skip(fixture.name.len() % stride).step_by(stride) {
         let mut mutant = root.clone();
         let what = change.apply(&mut mutant);
@@ -96,7 +79,7 @@ fn check(fixture: &Fixture, stride: usize, hidden: &mut Vec<String>) -> usize {
             hidden.push(format!("{}: {what}: {}", fixture.name, first_difference(&code, &other)));
         }
     }
-    tried
+    (tried, hidden)
 }
 
 impl Read<'_> {

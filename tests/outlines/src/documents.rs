@@ -6,8 +6,10 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, iter,
     path::{Path, PathBuf},
+    sync::Mutex,
+    thread,
 };
 
 use openapi_crates::{
@@ -126,6 +128,19 @@ impl Fixture {
         let text: Vec<&str> = lines.collect();
         Config::parse(Path::new(&self.source), &text.join("\n")).unwrap_or_else(|error| panic!("{error}"))
     }
+}
+
+/// Calls a function with each fixture, on all processors, and returns its results in any order.
+pub fn in_parallel<T: Send>(fixtures: &[Fixture], work: impl Fn(&Fixture) -> T + Sync) -> Vec<T> {
+    let remaining = Mutex::new(fixtures.iter());
+    let next = || remaining.lock().expect("no worker panics here").next();
+    let worker = || iter::from_fn(next).map(&work).collect::<Vec<T>>();
+    thread::scope(|scope| {
+        let workers =
+            (0..thread::available_parallelism().map_or(1, usize::from)).map(|_| scope.spawn(worker));
+        let workers: Vec<_> = workers.collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a worker ends")).collect()
+    })
 }
 
 /// Returns the fixtures of a folder under `tests/fixtures`, sorted by name.

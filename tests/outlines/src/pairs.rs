@@ -11,7 +11,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use openapi_crates::{CrateKind, Exhaustive, Options};
+use openapi_crates::{CrateKind, Diff, Exhaustive, Input, Options, diff};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -30,6 +30,27 @@ pub struct Pair {
     pub new_options: Options,
     /// All rules that report a change, apart from items of Rust, if the pair names all.
     pub exact: Option<BTreeSet<String>>,
+}
+
+impl Pair {
+    /// Returns the names of the documents, which decide between JSON and YAML.
+    #[must_use]
+    pub fn file_names(&self) -> [&'static str; 2] {
+        [&self.old, &self.new]
+            .map(|text| if text.trim_start().starts_with('{') { "pair.json" } else { "pair.yaml" })
+    }
+
+    /// Returns the changes.
+    #[must_use]
+    pub fn diff(&self) -> Diff {
+        let [old, new] = self.file_names();
+        let compared = diff(
+            (&Input::new(old, &self.old), &self.old_options),
+            (&Input::new(new, &self.new), &self.new_options),
+        );
+        let reports = format!("{}{}", compared.old, compared.new);
+        compared.diff.unwrap_or_else(|| panic!("{}: {reports}", self.rule))
+    }
 }
 
 /// A row about a change that is easily taken for another one.

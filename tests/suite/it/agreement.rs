@@ -1,8 +1,9 @@
 //! Both paths of validation and the crate `jsonschema` agree on samples of the fixtures.
 
-use std::{fs, path::Path};
-
+use openapi_crates_outlines::documents::{Fixture, fixtures};
 use openapi_crates_suite::{Settings, Source, run, workspace};
+
+use crate::target;
 
 /// The fixtures without a schema that can be compared.
 const WITHOUT_SCHEMAS: &[&str] = &[
@@ -32,24 +33,17 @@ const APART: &[&str] = &[
 
 #[test]
 fn verdicts_on_the_fixtures_agree() {
-    let folder = workspace::root().join("tests/fixtures/valid");
-    let mut sources: Vec<Source> = fs::read_dir(folder)
-        .expect("there are fixtures")
-        .map(|entry| entry.expect("the folder can be listed"))
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| Source {
-            name: entry.file_name().to_string_lossy().into_owned(),
-            text: fs::read_to_string(entry.path()).expect("a fixture can be read"),
-        })
+    let name = |fixture: &Fixture| fixture.source.rsplit('/').next().unwrap_or_default().to_owned();
+    let sources: Vec<Source> = fixtures("valid")
+        .into_iter()
+        .map(|fixture| Source { name: name(&fixture), text: fixture.text })
         .collect();
-    sources.sort_by(|one, other| one.name.cmp(&other.name));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target folder");
     let settings = Settings {
         seed: 1,
         count: 10,
         mark: "agreed-",
         folder: workspace::root().join("target/agreed"),
-        target: target.to_owned(),
+        target: target(),
         batch: usize::MAX,
         keep: true,
     };

@@ -19,7 +19,10 @@ mod rival;
 mod verdicts;
 mod wire;
 
-use std::{env, fs, path::Path};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use modes::{MODES, Mode};
 use report::{HEAD, Report};
@@ -49,10 +52,10 @@ fn verdicts_are_the_accepted_ones() {
     let generated: Vec<crates::Generated<'_>> =
         suites.iter().map(|(mode, groups)| crates::generate(mode, groups)).collect();
     program::build(&generated);
-    let report: Report = generated
+    let reports = generated
         .iter()
-        .map(|generated| verdicts::report(generated, |lines| program::run(generated.mode.name, lines)))
-        .collect();
+        .map(|generated| verdicts::report(generated, |lines| program::run(generated.mode.name, lines)));
+    let report = Report(reports.collect());
     println!("\n{}", report.table());
     if let Some(generator) = env::var_os(RIVAL) {
         println!("{}", rival::report(Path::new(&generator), &generated, &report));
@@ -72,4 +75,10 @@ fn verdicts_are_the_accepted_ones() {
          to accept it: cargo xtask suite --accept\n\n{}\n",
         changes.join("\n")
     );
+}
+
+/// Returns the target folder, which has the dependencies that the project's own build has compiled.
+fn target() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    folder.expect("the folder for temporary files is in the target folder").to_owned()
 }

@@ -26,42 +26,37 @@ pub struct Mode {
     pub options: fn(Options) -> Options,
 }
 
+/// The default mode.
+const IMPLIED: Mode = Mode {
+    name: "implied",
+    folder: "",
+    files: &[],
+    implied: true,
+    annotated: &["content", "format"],
+    formats: false,
+    options: |options| options,
+};
+
+const UNTYPED: Mode =
+    Mode { name: "untyped", implied: false, options: |options| options.untyped(Untyped::Any), ..IMPLIED };
+
 /// All modes.
 pub const MODES: &[Mode] = &[
-    Mode {
-        name: "implied",
-        folder: "",
-        files: &[],
-        implied: true,
-        annotated: &["content", "format"],
-        formats: false,
-        options: |options| options,
-    },
-    Mode {
-        name: "untyped",
-        folder: "",
-        files: &[],
-        implied: false,
-        annotated: &["content", "format"],
-        formats: false,
-        options: |options| options.untyped(Untyped::Any),
-    },
+    IMPLIED,
+    UNTYPED,
     Mode {
         name: "annotation",
-        folder: "",
         files: &["content", "format"],
-        implied: false,
         annotated: &[],
-        formats: false,
         options: |options| options.formats(Formats::Annotation).untyped(Untyped::Any),
+        ..UNTYPED
     },
     Mode {
         name: "formats",
         folder: "optional/format",
-        files: &[],
-        implied: false,
         annotated: &[],
         formats: true,
         options: |options| options.formats(Formats::Assert).untyped(Untyped::Any),
+        ..UNTYPED
     },
 ];

@@ -3,13 +3,13 @@
 use std::{
     env, fs,
     io::Write,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
 use openapi_crates_suite::workspace;
 
-use crate::{crates::Generated, document};
+use crate::{crates::Generated, document, target};
 
 /// The program's package.
 const PROGRAM: &str = "suite-program";
@@ -116,10 +116,4 @@ fn manifest(names: &[&str]) -> String {
          [dependencies]\n{DEPENDENCIES}{}",
         crates.collect::<String>()
     )
-}
-
-/// Returns the target folder, which has the dependencies that the project's own build has compiled.
-fn target() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    folder.expect("the folder for temporary files is in the target folder").to_owned()
 }

@@ -17,9 +17,10 @@ Verdicts of generated servers on the JSON Schema test suite, draft 2020-12.
 ";
 
 /// The result of all modes.
-pub struct Report(Vec<ModeReport>);
+pub struct Report(pub Vec<ModeReport>);
 
 /// The result of a mode.
+#[derive(Default)]
 pub struct ModeReport {
     name: &'static str,
     compared: Count,
@@ -58,25 +59,12 @@ pub enum InstanceResult {
     Status(u16),
 }
 
-#[derive(Default)]
-struct Count {
-    right: usize,
-    refused: usize,
-    accepted: usize,
-    other: usize,
-}
+/// The numbers of verdicts: right, valid refused, invalid accepted, other.
+type Count = [usize; 4];
 
 impl ModeReport {
     pub fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            compared: Count::default(),
-            files: BTreeMap::new(),
-            apart: BTreeMap::new(),
-            left_out: BTreeMap::new(),
-            refused: 0,
-            wrong: Vec::new(),
-        }
+        Self { name, ..Self::default() }
     }
 
     /// Adds a group that the generator does not read yet.
@@ -94,11 +82,17 @@ impl ModeReport {
 
     /// Adds a test.
     pub fn add(&mut self, group: &Group, test: &Test, apart: Option<Apart>, result: InstanceResult) {
+        let column = match result {
+            InstanceResult::Right => 0,
+            InstanceResult::Refused => 1,
+            InstanceResult::Accepted => 2,
+            InstanceResult::Disagreement { .. } | InstanceResult::Status(_) => 3,
+        };
         if let Some(reason) = apart {
-            self.apart.entry(reason).or_default().add(result);
+            self.apart.entry(reason).or_default()[column] += 1;
         } else {
-            self.compared.add(result);
-            self.files.entry(group.file.clone()).or_default().add(result);
+            self.compared[column] += 1;
+            self.files.entry(group.file.clone()).or_default()[column] += 1;
         }
         // Where the paths disagree, the verdict is never what a mode means.
         let is_disagreement = matches!(result, InstanceResult::Disagreement { .. });
@@ -126,21 +120,13 @@ impl ModeReport {
     }
 
     fn row(&self, what: &str, count: &Count) -> String {
-        let Count { right, refused, accepted, other } = count;
-        let sum = right + refused + accepted + other;
-        format!("{:<10} {what:<28} {sum:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}", self.name)
+        let [right, refused, accepted, other] = count;
+        row(self.name, what, [&count.iter().sum::<usize>(), right, refused, accepted, other])
     }
 }
 
-impl Count {
-    fn add(&mut self, result: InstanceResult) {
-        *match result {
-            InstanceResult::Right => &mut self.right,
-            InstanceResult::Refused => &mut self.refused,
-            InstanceResult::Accepted => &mut self.accepted,
-            InstanceResult::Disagreement { .. } | InstanceResult::Status(_) => &mut self.other,
-        } += 1;
-    }
+fn row(mode: &str, what: &str, [count, right, refused, accepted, other]: [&dyn fmt::Display; 5]) -> String {
+    format!("{mode:<10} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}")
 }
 
 impl Apart {
@@ -169,12 +155,6 @@ impl fmt::Display for InstanceResult {
     }
 }
 
-impl FromIterator<ModeReport> for Report {
-    fn from_iter<I: IntoIterator<Item = ModeReport>>(modes: I) -> Self {
-        Self(modes.into_iter().collect())
-    }
-}
-
 impl Report {
     /// Returns the table of all modes.
     pub fn table(&self) -> String {
@@ -192,9 +172,7 @@ impl Report {
 }
 
 fn with_head(what: &str, rows: impl Iterator<Item = String>) -> String {
-    let (mode, count, right) = ("mode", "count", "right");
-    let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
-    let head = format!("{mode:<10} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
+    let head = row("mode", what, [&"count", &"right", &"valid refused", &"invalid accepted", &"other"]);
     std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
 }
 
@@ -272,7 +250,7 @@ mod tests {
         mode.add(&group, valid, Some(Apart::OtherType), InstanceResult::Disagreement { accepted: true });
         mode.refuse(&group, "a-code");
         mode.leave_out(LeftOut::Id, &group);
-        let text = Report::from_iter([mode]).to_string();
+        let text = Report(vec![mode]).to_string();
         let lines: Vec<&str> = text.lines().collect();
         let expected = [
             "mode       tests                         count  right  valid refused  invalid accepted  other",
@@ -301,7 +279,7 @@ mod tests {
             for test in &group.tests {
                 mode.add(&group, test, None, result);
             }
-            Report::from_iter([mode])
+            Report(vec![mode])
         };
         let table = report(InstanceResult::Right).beside(&report(InstanceResult::Status(500)), ["a", "b"]);
         let expected = "\

@@ -76,7 +76,7 @@ pub fn report(generator: &Path, ours: &[Generated<'_>], report: &Report) -> Stri
     let reports = ours.iter().map(|ours| {
         verdicts::report(&theirs(ours, &refused), |lines| program::send(&mut Command::new(&program), lines))
     });
-    let theirs: Report = reports.collect();
+    let theirs = Report(reports.collect());
     let file = folder.join("verdicts.txt");
     fs::write(&file, theirs.to_string()).expect("the verdicts can be written");
     let table = report.beside(&theirs, ["openapi-crates", "openapi-to-rust"]);

@@ -8,7 +8,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{convert::each_schema, schemas};
+use crate::{convert::each_schema, known, schemas};
 
 /// The suffix of a component that has only the fields of a base itself, without its subtypes.
 const OWN: &str = "--own";
@@ -187,18 +187,12 @@ fn listed(schema: &Value, property: &str, root: &Value, depth: usize) -> Vec<Str
     if depth > 16 {
         return Vec::new();
     }
-    let own = schema.get("properties").and_then(|properties| properties.get(property));
-    let target = |schema: &'_ Value| {
-        let reference = schema.get("$ref").and_then(Value::as_str)?;
-        root.pointer(reference.trim_start_matches('#')).cloned()
-    };
-    if let Some(own) = own {
-        let own = target(own).unwrap_or_else(|| own.clone());
+    if let Some(own) = schema.get("properties").and_then(|properties| properties.get(property)) {
+        let own = known::target(own, root).unwrap_or(own);
         let listed = own.get("enum").and_then(Value::as_array).into_iter().flatten().chain(own.get("const"));
         return listed.filter_map(Value::as_str).map(str::to_owned).collect();
     }
-    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().cloned();
-    parts.chain(target(schema)).flat_map(|part| listed(&part, property, root, depth + 1)).collect()
+    known::parts(schema, root).flat_map(|part| listed(part, property, root, depth + 1)).collect()
 }
 
 #[cfg(test)]

@@ -165,11 +165,15 @@ fn properties<'v>(schema: &'v Value, name: &str, root: &'v Value, depth: usize) 
     own.into_iter().chain(inner).collect()
 }
 
+/// Returns the target of a schema's reference.
+pub(crate) fn target<'v>(schema: &Value, root: &'v Value) -> Option<&'v Value> {
+    root.pointer(schema.get("$ref")?.as_str()?.trim_start_matches('#'))
+}
+
 /// Returns the target of a schema's reference, and the members of its `allOf`.
-fn parts<'v>(schema: &'v Value, root: &'v Value) -> impl Iterator<Item = &'v Value> {
-    let reference = schema.get("$ref").and_then(Value::as_str);
-    let target = reference.and_then(|text| root.pointer(text.trim_start_matches('#')));
-    target.into_iter().chain(schema.get("allOf").and_then(Value::as_array).into_iter().flatten())
+pub(crate) fn parts<'v>(schema: &'v Value, root: &'v Value) -> impl Iterator<Item = &'v Value> {
+    let list = schema.get("allOf").and_then(Value::as_array);
+    target(schema, root).into_iter().chain(list.into_iter().flatten())
 }
 
 /// Returns whether a property has one of these keywords, directly, in a part, or in all branches of a union.

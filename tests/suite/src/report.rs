@@ -35,17 +35,17 @@ impl Report {
             total.schemas += row.schemas;
             total.instances += row.instances;
             total.valid += row.valid;
+            for (name, count) in &row.known {
+                *total.known.entry(name).or_default() += count;
+            }
         }
         total
     }
+}
 
-    fn known(&self) -> BTreeMap<&'static str, usize> {
-        let mut known = BTreeMap::new();
-        for (name, count) in self.rows.iter().flat_map(|row| &row.known) {
-            *known.entry(*name).or_default() += count;
-        }
-        known
-    }
+fn line(out: &mut fmt::Formatter<'_>, name: &str, cells: [&dyn fmt::Display; 5]) -> fmt::Result {
+    let [schemas, instances, valid, known, disagreements] = cells;
+    writeln!(out, "{name:<32} {schemas:>8} {instances:>10} {valid:>10} {known:>8} {disagreements:>14}")
 }
 
 impl fmt::Display for Report {
@@ -56,27 +56,17 @@ impl fmt::Display for Report {
         for (name, reason) in &self.failures {
             writeln!(out, "{name}: {reason}")?;
         }
-        let line = |out: &mut fmt::Formatter<'_>, row: &Row, disagreements: usize| {
-            let known: usize = row.known.values().sum();
-            let Row { name, schemas, instances, valid, .. } = row;
-            writeln!(
-                out,
-                "{name:<32} {schemas:>8} {instances:>10} {valid:>10} {known:>8} {disagreements:>14}"
-            )
-        };
-        let head = ["document", "schemas", "instances", "valid", "known", "disagreements"];
-        let [name, schemas, instances, valid, known, disagreements] = head;
-        writeln!(out, "{name:<32} {schemas:>8} {instances:>10} {valid:>10} {known:>8} {disagreements:>14}")?;
-        for row in &self.rows {
-            line(out, row, row.disagreements.len())?;
+        line(out, "document", [&"schemas", &"instances", &"valid", &"known", &"disagreements"])?;
+        let total = self.total();
+        let counted = self.rows.iter().map(|row| (row, row.disagreements.len()));
+        for (row, disagreements) in counted.chain([(&total, self.disagreements())]) {
+            let Row { name, schemas, instances, valid, known, .. } = row;
+            line(out, name, [schemas, instances, valid, &known.values().sum::<usize>(), &disagreements])?;
         }
-        let known = self.known();
-        let total = Row { known: known.clone(), ..self.total() };
-        line(out, &total, self.disagreements())?;
-        if !known.is_empty() {
+        if !total.known.is_empty() {
             writeln!(out, "\nknown differences:")?;
         }
-        for (name, count) in known {
+        for (name, count) in total.known {
             let row = KNOWN.iter().find(|known| known.name == name);
             writeln!(out, "{count:>8} {name}: {}", row.map_or("several of these", |row| row.reason))?;
         }

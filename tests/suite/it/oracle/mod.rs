@@ -4,10 +4,10 @@ mod everything;
 pub(crate) mod folder;
 pub(crate) mod rules;
 
-use std::path::{Path, PathBuf};
-
 use openapi_crates_outlines::documents::{fixtures, spec};
 use openapi_crates_suite::oracle::{Document, Oracle, Pair};
+
+use crate::target;
 
 const BASE: &str = "
 openapi: 3.1.0
@@ -102,19 +102,14 @@ const CHANGES: &[(&str, &str, &str, [bool; 2])] = &[
 
 #[test]
 fn programs_compile_with_their_own_crates() {
-    let own = |name: String, old: Document| Pair { name, old, new: None };
-    let mut pairs: Vec<Pair> = fixtures("valid")
-        .into_iter()
-        .map(|it| {
-            let (overlays, options) = (it.overlays(), it.options());
-            own(it.name, Document { text: it.text, overlays, options })
-        })
-        .collect();
+    let fixtures = fixtures("valid").into_iter().map(|it| {
+        let (overlays, options) = (it.overlays(), it.options());
+        (it.name, Document { text: it.text, overlays, options })
+    });
     let options = asset_api_spec::options();
-    pairs.push(own(
-        "this project's spec".to_owned(),
-        Document { text: spec(), overlays: Vec::new(), options },
-    ));
+    let spec = Document { text: spec(), overlays: Vec::new(), options };
+    let documents = fixtures.chain([("this project's spec".to_owned(), spec)]);
+    let pairs: Vec<Pair> = documents.map(|(name, old)| Pair { name, old, new: None }).collect();
     let outcomes = Oracle::new("own", &target()).judge(&pairs).expect("the programs compile");
     assert_eq!(outcomes.len(), pairs.len());
 }
@@ -129,8 +124,4 @@ fn outcomes_of_single_changes() {
         let found = [&outcome.client, &outcome.server].map(|verdict| verdict.compiles());
         assert_eq!(found, *expected, "{name}: {outcome:#?}");
     }
-}
-
-fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target folder").to_owned()
 }

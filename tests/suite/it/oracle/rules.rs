@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use openapi_crates::{Diff, DiffChange, Input, Options, Rule, Verdict, diff};
+use openapi_crates::{Diff, DiffChange, Options, Rule, Verdict};
 use openapi_crates_outlines::pairs::{self, Pair};
 use openapi_crates_suite::oracle::{self, Document, Oracle, Outcome};
 
@@ -27,7 +27,7 @@ pub(super) fn check(name: &str, pairs: &[Pair]) {
             new: Some(document(&pair.new, &pair.new_options)),
         })
         .collect();
-    let outcomes = Oracle::new(name, &super::target()).judge(&of_oracle).expect("the pairs can be judged");
+    let outcomes = Oracle::new(name, &crate::target()).judge(&of_oracle).expect("the pairs can be judged");
     let disagreements: Vec<String> =
         pairs.iter().zip(&outcomes).flat_map(|(pair, outcome)| disagreements(pair, outcome)).collect();
     assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), disagreements.join("\n"));
@@ -35,7 +35,7 @@ pub(super) fn check(name: &str, pairs: &[Pair]) {
 
 /// Returns where `diff` says of a pair what the compiler does not: the worst verdicts, and errors that no change explains.
 fn disagreements(pair: &Pair, outcome: &Outcome) -> Vec<String> {
-    let diff = compared(pair);
+    let diff = pair.diff();
     let unexplained =
         unexplained(&diff, outcome).into_iter().map(|error| format!("no change explains {error}"));
     let wrong = wrong_verdicts(&diff, outcome).into_iter().chain(unexplained);
@@ -83,19 +83,6 @@ fn names(change: &DiffChange) -> impl Iterator<Item = &str> {
     let paths = change.old_value.iter().flat_map(move |text| text.split(move |c| !is_path(c)));
     let types = paths.filter(|path| path.contains("::") && !path.contains("types::"));
     of_type.into_iter().chain(quoted).chain(types).filter_map(|path| path.rsplit("::").next())
-}
-
-/// Returns the changes of a pair.
-pub(crate) fn compared(pair: &Pair) -> Diff {
-    let [old, new] = [&pair.old, &pair.new].map(|text| Input::new(file_name(text), text));
-    let compared = diff((&old, &pair.old_options), (&new, &pair.new_options));
-    let reports = format!("{}{}", compared.old, compared.new);
-    compared.diff.unwrap_or_else(|| panic!("{}: {reports}", pair.rule))
-}
-
-/// Returns a name for a document, which decides between JSON and YAML.
-pub(crate) fn file_name(text: &str) -> &'static str {
-    if text.trim_start().starts_with('{') { "pair.json" } else { "pair.yaml" }
 }
 
 /// Returns the worst verdict of the changes of Rust items.

@@ -10,23 +10,16 @@ mod differences;
 mod sent;
 mod values;
 
-use std::{
-    env,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
+use std::env;
 
 use openapi_crates::{Diff, Input, diff, internals::Document};
 use openapi_crates_outlines::{
-    documents::{Fixture, fixtures},
+    documents::{Fixture, fixtures, in_parallel},
     mutants,
     pairs::{self, Pair},
 };
 
-use crate::oracle::{
-    folder,
-    rules::{compared, file_name},
-};
+use crate::oracle::folder;
 use contract::Contract;
 use differences::{Side, Tally, differences, unshown};
 
@@ -113,11 +106,10 @@ fn pairs_of_a_folder_are_reported() {
 fn check(pairs: &[Pair]) {
     let mut found = Found::default();
     for pair in pairs {
-        let [old, new] =
-            [(&pair.old, &pair.old_options), (&pair.new, &pair.new_options)].map(|(text, options)| {
-                Contract::read(file_name(text), text, &[], options).expect("it can be read")
-            });
-        found.see(&pair.rule, &Side::new(&old), &Side::new(&new), &compared(pair));
+        let [old_name, new_name] = pair.file_names();
+        let old = Contract::read(old_name, &pair.old, &[], &pair.old_options).expect("it can be read");
+        let new = Contract::read(new_name, &pair.new, &[], &pair.new_options).expect("it can be read");
+        found.see(&pair.rule, &Side::new(&old), &Side::new(&new), &pair.diff());
     }
     found.check();
 }
@@ -125,22 +117,8 @@ fn check(pairs: &[Pair]) {
 #[test]
 fn single_changes_of_fixtures_are_reported() {
     let stride = env::var("WIRE_MUTANTS").map_or(STRIDE, |stride| stride.parse().expect("it is a number"));
-    let fixtures = fixtures("valid");
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Found::default();
-        while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-            mutate(fixture, stride, &mut found);
-        }
-        found
-    };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
     let mut all = Found::default();
-    let results: Vec<Found> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a worker ends")).collect()
-    });
-    for found in results {
+    for found in in_parallel(&fixtures("valid"), |fixture| mutate(fixture, stride)) {
         let Tally { values, schemas, without_valid, unread } = found.tally;
         all.pairs += found.pairs;
         all.tally.values += values;
@@ -157,7 +135,8 @@ fn single_changes_of_fixtures_are_reported() {
 }
 
 /// Compares a fixture with its single changes.
-fn mutate(fixture: &Fixture, stride: usize, found: &mut Found) {
+fn mutate(fixture: &Fixture, stride: usize) -> Found {
+    let mut found = Found::default();
     let document = Document::parse(&fixture.source, &fixture.text).document.expect("a fixture can be read");
     let root = document.written_root().to_json();
     let (overlays, options) = (fixture.overlays(), fixture.options());
@@ -176,4 +155,5 @@ fn mutate(fixture: &Fixture, stride: usize, found: &mut Found) {
         let (Some(diff), Some(new), false) = (compared.diff, read(&text), is_mistake) else { continue };
         found.see(&format!("{}: {what}", fixture.name), &side, &Side::new(&new), &diff);
     }
+    found
 }
