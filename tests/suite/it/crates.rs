@@ -90,20 +90,14 @@ fn source(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::modes::MODES;
 
     #[test]
     fn groups_with_errors_are_refused_and_the_others_are_generated() {
-        let group = |index: usize, schema: Value| Group {
-            file: "ref".to_owned(),
-            index,
-            description: String::new(),
-            schema,
-            tests: Vec::new(),
-        };
+        let group = |index, schema| Group { file: "ref".to_owned(), index, schema, ..Group::default() };
         let groups = [
             group(0, json!({ "type": "string" })),
             group(

@@ -92,13 +92,7 @@ mod tests {
 
     #[test]
     fn lines_belong_to_groups() {
-        let group = |index: usize, schema: Value| Group {
-            file: "allOf".to_owned(),
-            index,
-            description: String::new(),
-            schema,
-            tests: Vec::new(),
-        };
+        let group = |index, schema| Group { file: "allOf".to_owned(), index, schema, ..Group::default() };
         let (first, second) = (group(0, json!(true)), group(1, json!({ "items": { "$ref": "#" } })));
         let document = Document::of(&[(4, &first), (7, &second)]);
         let owners: Vec<_> = (0..=8).map(|line| document.owner(line)).collect();

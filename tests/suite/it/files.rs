@@ -8,6 +8,7 @@ use std::{
 use serde_json::Value;
 
 /// A schema and the instances to validate with it.
+#[derive(Default)]
 pub struct Group {
     /// The name of the file without its extension: `allOf`.
     pub file: String,

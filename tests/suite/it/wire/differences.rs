@@ -165,12 +165,17 @@ fn alone_for(part: &Part, audience: Audience) -> Option<Audience> {
     }
 }
 
+/// Returns who sends and who reads.
+const fn audiences(flow: Flow) -> [Audience; 2] {
+    match flow {
+        Flow::Request => [Audience::Clients, Audience::Servers],
+        Flow::Response => [Audience::Servers, Audience::Clients],
+    }
+}
+
 /// Adds the difference of a part that only one document requires.
 fn presence(old: &Part, new: &Part, add: &mut Add<'_>) {
-    let (sender, reader) = match old.flow {
-        Flow::Request => (Audience::Clients, Audience::Servers),
-        Flow::Response => (Audience::Servers, Audience::Clients),
-    };
+    let [sender, reader] = audiences(old.flow);
     match (old.is_required, new.is_required) {
         (Some(false), Some(true)) => add(new.flow, Some(sender), "is now required"),
         (Some(true), Some(false)) => add(new.flow, Some(reader), "is now optional"),
@@ -222,10 +227,7 @@ fn values(
     }
     let flow = from.flow;
     tally.without_valid += usize::from(!is_valid);
-    let (sender, reader) = match flow {
-        Flow::Request => (Audience::Clients, Audience::Servers),
-        Flow::Response => (Audience::Servers, Audience::Clients),
-    };
+    let [sender, reader] = audiences(flow);
     if let Some(value) = lost {
         add(flow, Some(sender), &format!("can no longer be {value}"));
     }

@@ -138,9 +138,7 @@ mod tests {
     use super::*;
 
     fn verdict(text: &str) -> Verdict {
-        let (name, text) = ("a.yaml".to_owned(), text.to_owned());
-        let mutant = Mutant { seed: 0, parent: String::new(), name, text, tree: None, overlay: None };
-        examine(&mutant).unwrap()
+        examine(&Mutant::of("a.yaml", text)).unwrap()
     }
 
     #[test]

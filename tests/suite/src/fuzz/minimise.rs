@@ -80,30 +80,19 @@ fn fewer_lines(text: &str, fails: &mut dyn FnMut(&str) -> bool) -> String {
 mod tests {
     use super::*;
 
-    fn mutant(name: &str, text: &str, tree: Option<Tree>) -> Mutant {
-        Mutant {
-            seed: 0,
-            parent: String::new(),
-            name: name.to_owned(),
-            text: text.to_owned(),
-            tree,
-            overlay: None,
-        }
-    }
-
     #[test]
     fn unneeded_nodes_are_removed() {
         let tags = Tree::List(vec![Tree::text("a"), Tree::text("needle")]);
         let get = Tree::map([("summary", Tree::text("x")), ("tags", tags)]);
         let tree = Tree::map([("openapi", Tree::raw("3")), ("paths", Tree::map([("/a", get)]))]);
-        let whole = mutant("a.yaml", "", Some(tree));
+        let whole = Mutant { tree: Some(tree), ..Mutant::of("a.yaml", "") };
         let found = minimise(&whole, 1000, &mut |text| text.contains("needle"));
         assert_eq!(found.split_whitespace().collect::<String>(), r#"paths:-"needle""#);
     }
 
     #[test]
     fn documents_without_a_tree_lose_lines() {
-        let whole = mutant("a.yaml", "{\na\nneedle\nb\nc", None);
+        let whole = Mutant::of("a.yaml", "{\na\nneedle\nb\nc");
         assert_eq!(minimise(&whole, 1000, &mut |text| text.contains("needle")), "needle");
     }
 }

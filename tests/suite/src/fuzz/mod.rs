@@ -109,6 +109,13 @@ impl Corpus {
 }
 
 impl Mutant {
+    /// Returns a document that is no mutant.
+    #[must_use]
+    pub fn of(name: &str, text: &str) -> Self {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        Self { seed: 0, parent: String::new(), name, text, tree: None, overlay: None }
+    }
+
     /// Returns the name and the text of the document to which the overlay was applied.
     #[must_use]
     pub fn overlaid(&self) -> (String, String) {
@@ -153,14 +160,8 @@ mod tests {
 info: {title: O, version: '1'}
 actions: [{target: $.info, update: {x-a: 1}}]
 ";
-        let mut mutant = Mutant {
-            seed: 7,
-            parent: String::new(),
-            name: "mutant-7.yaml".to_owned(),
-            text: "openapi: 3.0.3\ninfo: {title: T}\n".to_owned(),
-            tree: None,
-            overlay: Some(overlay.to_owned()),
-        };
+        let mutant = Mutant::of("mutant-7.yaml", "openapi: 3.0.3\ninfo: {title: T}\n");
+        let mut mutant = Mutant { seed: 7, overlay: Some(overlay.to_owned()), ..mutant };
         let text = r#"{"openapi":"3.0.3","info":{"title":"T","x-a":1}}"#;
         assert_eq!(mutant.overlaid(), ("mutant-7.json".to_owned(), text.to_owned()));
         mutant.overlay = None;

@@ -67,14 +67,6 @@ impl Tree {
         items.iter().chain(entries.iter().map(|(_, value)| value))
     }
 
-    fn child(&self, at: usize) -> Option<&Self> {
-        match self {
-            Self::List(items) => items.get(at),
-            Self::Map(entries) => entries.get(at).map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
     fn child_mut(&mut self, at: usize) -> Option<&mut Self> {
         match self {
             Self::List(items) => items.get_mut(at),
@@ -102,7 +94,7 @@ impl Tree {
 
     /// Returns the node at a path.
     pub fn at(&self, path: &[usize]) -> Option<&Self> {
-        path.iter().try_fold(self, |tree, at| tree.child(*at))
+        path.iter().try_fold(self, |tree, at| tree.children().nth(*at))
     }
 
     /// Returns the node at a path mutably.
@@ -149,7 +141,7 @@ impl Tree {
             };
             pointer.push('/');
             pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-            let Some(child) = tree.child(*at) else { break };
+            let Some(child) = tree.children().nth(*at) else { break };
             tree = child;
         }
         pointer

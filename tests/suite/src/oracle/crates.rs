@@ -7,9 +7,6 @@ use openapi_crates::{CrateKind, FileTree, Input, Options, generate_from, interna
 use super::{Document, Failures, Pair, programs::Programs};
 use crate::{Result, workspace};
 
-/// The start of the crates' names, if a document's options have no other.
-pub const PREFIX: &str = "things";
-
 /// The features of the runtime that any document can need.
 const FEATURES: &str = r#"["client", "formats", "formats-idn", "patterns-fancy", "server", "xml"]"#;
 

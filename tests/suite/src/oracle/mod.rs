@@ -94,15 +94,6 @@ impl Verdict {
     }
 }
 
-impl Document {
-    /// Creates a document without overlays, with default options.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
-        let options = Options::new(crates::PREFIX, "openapi.yaml");
-        Self { text: text.to_owned(), overlays: Vec::new(), options }
-    }
-}
-
 impl Oracle {
     /// Creates an oracle that compiles in `target/oracle-<name>`, with dependencies from a target folder.
     ///
@@ -112,24 +103,11 @@ impl Oracle {
         Self { name: format!("oracle-{name}"), target: target.to_owned() }
     }
 
-    /// Returns the outcome of each pair: its name, the old text, the new text.
+    /// Returns the outcome of each pair.
     ///
     /// # Errors
     /// The generator refuses a document, crates don't compile, or the programs of a document don't compile with its own
     /// crates. Each of these is a mistake in a pair, in the generator or in the oracle, and no outcome.
-    pub fn compile(&self, pairs: &[(&str, &str, &str)]) -> Result<Vec<Outcome>> {
-        let pair = |(name, old, new): &(&str, &str, &str)| Pair {
-            name: (*name).to_owned(),
-            old: Document::new(old),
-            new: Some(Document::new(new)),
-        };
-        self.judge(&pairs.iter().map(pair).collect::<Vec<_>>())
-    }
-
-    /// Returns the outcome of each pair.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`compile`](Self::compile).
     pub fn judge(&self, pairs: &[Pair]) -> Result<Vec<Outcome>> {
         let crates = Crates::of(pairs, &self.name)?;
         let folder = workspace::root().join("target").join(&self.name);
