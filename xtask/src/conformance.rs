@@ -88,31 +88,23 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let default = if arguments.quick { Profile::Dev } else { Profile::Release };
     let profile = arguments.profile.unwrap_or(default);
     let program = demo::build(profile)?;
-    let schemathesis = SCHEMATHESIS.install()?;
-    let few_or_many = if arguments.quick { FEW } else { MANY };
-    let max_examples = arguments.max_examples.unwrap_or(few_or_many);
-    let Arguments { processes, seed, rest, .. } = arguments;
-    try_service(&schemathesis, &program, *processes, max_examples, *seed, rest)
+    try_service(&SCHEMATHESIS.install()?, &program, arguments)
 }
 
 /// Runs quickly against the service that `cargo test` has built.
 ///
 /// Skips the run if schemathesis can't be installed. With `CI=true`, that is an error.
 pub fn run_in_ci() -> Result<Outcome> {
-    match python::for_ci(SCHEMATHESIS.install())? {
-        Some(schemathesis) => try_service(&schemathesis, &demo::built(Profile::Dev)?, 1, FEW, 1, &[]),
-        None => Ok(Outcome::Skipped),
-    }
+    let Some(schemathesis) = python::for_ci(SCHEMATHESIS.install())? else { return Ok(Outcome::Skipped) };
+    let rest = Vec::new();
+    let quick = Arguments { quick: true, profile: None, max_examples: None, seed: 1, processes: 1, rest };
+    try_service(&schemathesis, &demo::built(Profile::Dev)?, &quick)
 }
 
-fn try_service(
-    schemathesis: &Path,
-    program: &Path,
-    processes: usize,
-    max_examples: u32,
-    seed: u64,
-    rest: &[String],
-) -> Result<Outcome> {
+fn try_service(schemathesis: &Path, program: &Path, arguments: &Arguments) -> Result<Outcome> {
+    let Arguments { quick, processes, seed, rest, .. } = arguments;
+    let processes = *processes;
+    let max_examples = arguments.max_examples.unwrap_or(if *quick { FEW } else { MANY });
     let has_shared_database = std::env::var_os("ASSET_SERVICE_DATABASE_URL").is_some();
     ensure!(processes == 1 || has_shared_database, "several processes need ASSET_SERVICE_DATABASE_URL");
     let folder = project::root()?.join(FOLDER);

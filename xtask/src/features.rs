@@ -23,32 +23,26 @@ pub fn run() -> Result<Outcome> {
     let (server, client) = (features_of("server")?, features_of("client")?);
     let tags = features_of("models")?;
     let tag = tags.first().context("the models have no feature for a tag")?;
-    let mut outcome = Outcome::Done;
+    let mut all_compile = true;
     for package in ALONE {
-        if !compiles(&[package], tag, &[])? {
-            outcome = Outcome::Failed;
-        }
+        all_compile &= compiles(&[package], tag, &[])?;
     }
     let all: BTreeSet<&String> = server.iter().chain(&client).collect();
     for feature in &all {
         let having =
             SERVER_AND_CLIENT.iter().zip([&server, &client]).filter(|(_, known)| known.contains(*feature));
         let selected: Vec<&str> = having.map(|((_, package), _)| *package).collect();
-        if !compiles(&selected, feature, &[])? {
-            outcome = Outcome::Failed;
-        }
+        all_compile &= compiles(&selected, feature, &[])?;
     }
     if has_target(BROWSERS)? {
         let features = format!("{tag},mock,tracing");
-        if !compiles(&["asset-api-client"], &features, &["--target", BROWSERS])? {
-            outcome = Outcome::Failed;
-        }
+        all_compile &= compiles(&["asset-api-client"], &features, &["--target", BROWSERS])?;
     } else {
         eprintln!("not checked: the client for browsers (`rustup target add {BROWSERS}`)");
     }
     project::progress("");
     println!("{} features, each alone", all.len());
-    Ok(outcome)
+    Ok(if all_compile { Outcome::Done } else { Outcome::Failed })
 }
 
 /// Returns whether the standard library of a target is installed.

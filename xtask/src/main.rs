@@ -9,7 +9,6 @@ mod ci;
 mod clients_e2e;
 mod conformance;
 mod demo;
-mod deny;
 mod diff;
 mod engines_e2e;
 mod features;

@@ -3,12 +3,9 @@
 use std::{
     collections::BTreeSet,
     ffi::OsString,
+    hint,
     path::Path,
     process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     thread::{self, available_parallelism},
     time::Instant,
 };
@@ -46,28 +43,31 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     project::succeed(arguments.command()?.arg("--no-run"))?;
     let folder = project::root()?.join(FOLDER);
     files::create(&folder)?;
-    let load = Load::start(arguments.load);
+    for _ in 0..arguments.load {
+        // Until xtask ends.
+        thread::spawn(|| -> () {
+            loop {
+                hint::spin_loop();
+            }
+        });
+    }
     let mut passed = 0;
     for number in 1..=arguments.times {
         let log = folder.join(format!("run-{number}.log"));
         let begun = Instant::now();
         let failures = arguments.failures(&log)?;
         let seconds = begun.elapsed().as_secs();
-        match failures {
-            None => {
-                passed += 1;
-                println!("run {number}: passed in {seconds} s");
-            }
-            Some(names) if names.is_empty() => {
-                println!("run {number}: the tests did not end (see {})", log.display());
-            }
+        passed += u32::from(failures.is_none());
+        let outcome = match failures {
+            None => format!("passed in {seconds} s"),
+            Some(names) if names.is_empty() => format!("the tests did not end (see {})", log.display()),
             Some(names) => {
-                let names = names.into_iter().collect::<Vec<_>>().join(", ");
-                println!("run {number}: failed in {seconds} s: {names} (see {})", log.display());
+                let names = Vec::from_iter(names).join(", ");
+                format!("failed in {seconds} s: {names} (see {})", log.display())
             }
-        }
+        };
+        println!("run {number}: {outcome}");
     }
-    drop(load);
     println!("{passed} of {} runs passed", arguments.times);
     Ok(if passed == arguments.times { Outcome::Done } else { Outcome::Failed })
 }
@@ -101,30 +101,6 @@ impl Arguments {
 fn failed(output: &str) -> BTreeSet<String> {
     let names = output.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
     names.map(str::to_owned).collect()
-}
-
-/// Threads that keep processors busy until this is dropped.
-struct Load(Arc<AtomicBool>);
-
-impl Load {
-    fn start(threads: usize) -> Self {
-        let has_ended = Arc::new(AtomicBool::new(false));
-        for _ in 0..threads {
-            let has_ended = Arc::clone(&has_ended);
-            thread::spawn(move || {
-                while !has_ended.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-        }
-        Self(has_ended)
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[cfg(test)]

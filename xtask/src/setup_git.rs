@@ -47,6 +47,7 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
+    use crate::files;
 
     /// A clone in a temporary folder, removed on drop.
     struct Repository(std::path::PathBuf);
@@ -60,21 +61,19 @@ mod tests {
     impl Repository {
         fn new() -> Self {
             let folder = env::temp_dir().join(format!("xtask-setup-git-{}", std::process::id()));
-            fs::create_dir_all(folder.join("generated")).unwrap();
-            fs::create_dir_all(folder.join("spec")).unwrap();
+            let attributes = project::root().unwrap().join(".gitattributes");
+            files::copy(&attributes, &folder.join(".gitattributes")).unwrap();
             let clone = Self(folder);
             clone.git(&["init", "--quiet", "--initial-branch", "main"]);
-            let attributes = project::root().unwrap().join(".gitattributes");
-            fs::copy(attributes, clone.0.join(".gitattributes")).unwrap();
             clone
         }
 
         fn put(&self, path: &str, text: &str) {
-            fs::write(self.0.join(path), text).unwrap();
+            files::write(&self.0.join(path), text).unwrap();
         }
 
         fn read(&self, path: &str) -> String {
-            fs::read_to_string(self.0.join(path)).unwrap()
+            files::read(&self.0.join(path)).unwrap()
         }
 
         fn commit(&self, message: &str) {

@@ -76,13 +76,8 @@ pub enum Makes {
 
 impl Makes {
     /// Returns the name in the document.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Video => "video",
-            Self::Audio => "audio",
-            Self::Text => "text",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
     /// Returns a known model of fal that makes this from a text, and the field of its input for the text.
@@ -100,7 +95,7 @@ impl Makes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
     /// A type of JSON Schema.
-    Plain(&'static str),
+    Plain(String),
     /// The URL of a medium, by the shared schema.
     Medium(&'static str),
     /// One of these values.
@@ -126,10 +121,7 @@ impl FromStr for Field {
             "`{name}` must be words of lower-case letters and digits, such as `max_length`"
         );
         let of = match of {
-            "string" => Type::Plain("string"),
-            "integer" => Type::Plain("integer"),
-            "number" => Type::Plain("number"),
-            "boolean" => Type::Plain("boolean"),
+            "string" | "integer" | "number" | "boolean" => Type::Plain(of.to_owned()),
             "image" => Type::Medium("ImageUrl"),
             "video" => Type::Medium("VideoUrl"),
             "audio" => Type::Medium("AudioUrl"),

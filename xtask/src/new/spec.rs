@@ -27,8 +27,8 @@ pub fn with_family(spec: &str, family: &Name, makes: Makes) -> Result<String> {
             ("PLURAL", &family.plural()),
             ("PASCAL", &family.pascal()),
             ("BODY_LIMIT", BODY_LIMIT),
-            ("RESPONSE", &pascal(makes.name())),
-            ("MAKES", makes.name()),
+            ("RESPONSE", &pascal(&makes.name())),
+            ("MAKES", &makes.name()),
         ];
         names.into_iter().fold(template.to_owned(), |text, (name, value)| text.replace(name, value))
     };
@@ -97,7 +97,7 @@ fn property(schema: &str, family: Option<&str>, field: &Field) -> Result<(String
     };
     Ok(match &field.of {
         Type::Plain(plain) => {
-            let bounds = match *plain {
+            let bounds = match plain.as_str() {
                 "string" => "          maxLength: 1000\n",
                 "integer" => "          format: int64\n",
                 _ => "",

@@ -5,7 +5,7 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result};
@@ -29,9 +29,6 @@ pub struct Arguments {
     /// Prefix the names of the crates
     #[arg(long)]
     pub(super) prefix: String,
-    /// Use the runtime in this folder
-    #[arg(long)]
-    pub(super) runtime: String,
     /// Write the crates to this folder; default: don't write
     #[arg(long)]
     out: Option<PathBuf>,
@@ -62,7 +59,7 @@ const REPORTED: usize = 3;
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let text = files::read_lossy(&arguments.document)?;
     let options = Options::new(arguments.prefix.clone(), arguments.name.clone())
-        .runtime(Runtime::Path(arguments.runtime.clone()))
+        .runtime(Runtime::Path(runtime()?))
         .command("cargo xtask corpus")
         .strictness(Strictness::Lenient);
     let started = Instant::now();
@@ -98,44 +95,37 @@ fn lines(path: &str, text: &str) -> usize {
     if path.ends_with(".rs") { text.lines().count() } else { 0 }
 }
 
-/// The parent's side: how to generate documents.
-pub struct Job<'a> {
-    /// The path of this program's release build.
-    pub program: &'a Path,
-    /// The folder for the crates, with a subfolder for each prefix.
-    ///
-    /// `None` if they are not written.
-    pub out: Option<&'a Path>,
-    /// Whether to write the programs for the round trip of the examples.
-    pub examples: bool,
-    /// The folder of the runtime.
-    pub runtime: &'a Path,
-    /// The folder for the output of the processes while they run.
-    pub logs: &'a Path,
-    /// The limits for a document.
-    pub limits: Limits,
+/// Returns the folder of the runtime.
+pub fn runtime() -> Result<String> {
+    Ok(project::root()?.join("runtime").display().to_string())
 }
 
-impl Job<'_> {
-    /// Generates a document in a child process.
-    pub fn run(&self, source: &Source) -> Result<Report, Failure> {
-        let mut command = Command::new(self.program);
-        command.arg("corpus-document").arg(&source.path);
-        command.args(["--name", &source.name, "--prefix", &source.prefix]);
-        command.arg("--runtime").arg(self.runtime);
-        if let Some(out) = self.out {
-            command.arg("--out").arg(out.join(&source.prefix));
-            command.args(self.examples.then_some("--examples"));
-        }
-        let ended = child::run(&mut command, &self.logs.join(&source.prefix), self.limits)
-            .map_err(|error| Failure { reason: format!("{error:#}"), seconds: 0.0, memory: 0 })?;
-        let reason = match reported(&ended, self.limits) {
-            Ok(report) if report.errors.is_empty() => return Ok(report),
-            Ok(report) => format!("refused: {}", report.errors.join("; ")),
-            Err(reason) => reason,
-        };
-        Err(Failure { reason, seconds: ended.time.as_secs_f64(), memory: ended.memory })
+/// The parent's side: generates a document by a release build of this program. `crates` is also the folder of its output.
+pub fn generate_by(
+    program: &Path,
+    source: &Source,
+    crates: &Path,
+    arguments: &super::Arguments,
+) -> Result<Report, Failure> {
+    let limits = Limits { time: Duration::from_secs(arguments.timeout), memory: arguments.memory * 1024 };
+    let folder = crates.join(&source.prefix);
+    let mut command = Command::new(program);
+    command.arg("corpus-document").arg(&source.path);
+    command.args(["--name", &source.name, "--prefix", &source.prefix]);
+    if arguments.check {
+        command.arg("--out").arg(&folder).args(arguments.round_trip.then_some("--examples"));
     }
+    let ended = child::run(&mut command, &folder, limits).map_err(|error| Failure {
+        reason: format!("{error:#}"),
+        seconds: 0.0,
+        memory: 0,
+    })?;
+    let reason = match reported(&ended, limits) {
+        Ok(report) if report.errors.is_empty() => return Ok(report),
+        Ok(report) => format!("refused: {}", report.errors.join("; ")),
+        Err(reason) => reason,
+    };
+    Err(Failure { reason, seconds: ended.time.as_secs_f64(), memory: ended.memory })
 }
 
 /// The reason why a document was not generated.

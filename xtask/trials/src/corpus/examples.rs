@@ -12,7 +12,10 @@ use openapi_crates::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{document::Arguments, known::Known};
+use super::{
+    document::{Arguments, runtime},
+    known::Known,
+};
 use crate::files;
 
 /// The folder of the program, and the suffix of its package name.
@@ -52,19 +55,18 @@ pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -
         fitting.push(Example { ty, ty_name, line, text: value.to_string(), known });
     }
     let folder = out.join(FOLDER);
-    files::write(&folder.join("Cargo.toml"), manifest(arguments, options))?;
+    files::write(&folder.join("Cargo.toml"), manifest(arguments, options)?)?;
     files::write(&folder.join("src/main.rs"), program(&types))?;
     files::write(&folder.join(FILE), serde_json::to_string(&fitting)?)
 }
 
-fn manifest(arguments: &Arguments, options: &Options) -> String {
-    let Arguments { prefix, runtime, .. } = arguments;
-    let models = options.crate_name(CrateKind::Models);
-    format!(
+fn manifest(Arguments { prefix, .. }: &Arguments, options: &Options) -> Result<String> {
+    let (models, runtime) = (options.crate_name(CrateKind::Models), runtime()?);
+    Ok(format!(
         "[package]\nname = \"{prefix}-{FOLDER}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [dependencies]\n{models} = {{ path = \"../models\" }}\n\
          openapi-crates-runtime = {{ path = {runtime:?} }}\nserde_json = \"1\"\n"
-    )
+    ))
 }
 
 /// Returns the source of the program. It prints a line with a [`TripResult`] for each example.

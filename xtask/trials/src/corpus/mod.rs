@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Mutex,
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -141,21 +141,11 @@ fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
 /// Returns a row for each document, in their order.
 fn generate_all(arguments: &Arguments, sources: &[Source], crates: &Path) -> Result<Vec<Row>> {
     let program = build("release")?;
-    let limits =
-        child::Limits { time: Duration::from_secs(arguments.timeout), memory: arguments.memory * 1024 };
-    let job = document::Job {
-        program: &program,
-        out: arguments.check.then_some(crates),
-        examples: arguments.round_trip,
-        runtime: &project::root()?.join("runtime"),
-        logs: crates,
-        limits,
-    };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let remaining = Mutex::new(sources.iter().enumerate());
     let next = || remaining.lock().ok()?.next();
     let generate = |(index, source): (usize, &Source)| {
-        let row = Row::new(source.clone(), job.run(source));
+        let row = Row::new(source.clone(), document::generate_by(&program, source, crates, arguments));
         project::progress(&format!("generating {}/{} {}", index + 1, sources.len(), source.name));
         (index, row)
     };

@@ -62,14 +62,7 @@ fn work(arguments: &Arguments) -> Result<()> {
         let overlay = arguments.overlay.as_deref().map(files::read).transpose()?;
         let text = files::read(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return report(&Mutant {
-            seed: arguments.seed,
-            parent: String::new(),
-            name,
-            text,
-            tree: None,
-            overlay,
-        });
+        return report(&Mutant { seed: arguments.seed, overlay, ..Mutant::of(&name, &text) });
     }
     let corpus = arguments.parents.corpus()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {
