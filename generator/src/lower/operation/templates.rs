@@ -82,8 +82,11 @@ pub(in crate::lower::operation) fn with_patterns(path: &str) -> String {
     parts.fold(first, |text, part| text + "{" + &part.replacen('}', "=**}", 1))
 }
 
-/// Returns the literals of a template, each with the name after it, and the rest, or what is wrong with its braces.
-pub(in crate::lower::operation) fn braces(template: &str) -> Result<(Vec<(&str, &str)>, &str), &'static str> {
+/// The literals of a template, each with the name after it, and the rest.
+type Parts<'t> = (Vec<(&'t str, &'t str)>, &'t str);
+
+/// Returns the parts of a template, or what is wrong with its braces.
+pub(in crate::lower::operation) fn braces(template: &str) -> Result<Parts<'_>, &'static str> {
     const UNOPENED: &str = "has a `}` without a `{`";
     const UNCLOSED: &str = "has a `{` without a `}`";
     let (mut parts, mut rest) = (Vec::new(), template);

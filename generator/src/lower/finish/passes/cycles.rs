@@ -12,6 +12,9 @@ use crate::{
 /// The compiler fails at a depth of 128 (E0320), which includes each `Option`, `Vec` and `Box`.
 const MAX_LEVELS: usize = 40;
 
+/// A function that visits schemas of a type.
+type Visit = fn(&mut Kind, &mut dyn FnMut(&mut Schema));
+
 impl Finish<'_, '_> {
     /// Breaks cycles of aliases, also through arrays and maps, because they have no Rust type.
     pub fn break_aliases(&mut self) {
@@ -49,12 +52,7 @@ impl Finish<'_, '_> {
     /// Makes each reference on a cycle any JSON value, so the result does not depend on the starting point.
     ///
     /// `visit` visits the schemas of a type that can be replaced.
-    fn cut(
-        &mut self,
-        edges: &[Vec<usize>],
-        message: &str,
-        visit: fn(&mut Kind, &mut dyn FnMut(&mut Schema)),
-    ) {
+    fn cut(&mut self, edges: &[Vec<usize>], message: &str, visit: Visit) {
         let found = graph::components(edges);
         let mut broken = Vec::new();
         for (index, draft) in self.types.iter_mut().enumerate() {
