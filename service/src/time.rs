@@ -70,3 +70,22 @@ impl Clock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_time_has_a_timestamp() {
+        for (at, shown) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_709_204_400_500, "2024-02-29T11:00:00.5Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (-86_400_000, "1969-12-31T00:00:00Z"),
+        ] {
+            assert_eq!((timestamp(at).to_string().as_str(), millis_of(timestamp(at))), (shown, at));
+        }
+        assert_eq!(timestamp(Millis::MIN).to_string(), "0000-01-01T00:00:00Z");
+        assert_eq!(timestamp(Millis::MAX).to_string(), "9999-12-31T23:59:59.999999999Z");
+    }
+}
