@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde_yaml::{Mapping, Value};
 use similar::{ChangeTag, TextDiff};
 
-use super::differing;
 use crate::support::{Files, project_files, spec, text_files};
 
 /// A new tag for the document: two paths and schemas of its own.
@@ -290,4 +289,10 @@ fn text(value: &Value) -> String {
 /// Returns the module of a tag. The spec's tags are plain words with dashes.
 fn module_of(tag: &str) -> String {
     tag.replace('-', "_")
+}
+
+/// Returns the paths with different texts, or with a text in only one of the two.
+fn differing(before: &Files, after: &Files) -> Vec<String> {
+    let paths = before.keys().chain(after.keys().filter(|path| !before.contains_key(*path)));
+    paths.filter(|path| before.get(*path) != after.get(*path)).cloned().collect()
 }
