@@ -170,7 +170,7 @@ async fn uploads_end_no_program_of_another_key() {
 async fn uploads_beside_programs() -> Percentiles {
     /// As many as the engine runs at once.
     const PROGRAMS: usize = 4;
-    let program = Program::new(r#"echo run >> "$1/runs"; sleep 40; cp "$1/sound.wav" "$4""#);
+    let program = Program::new(r#"echo run >> "$1/runs"; sleep 30; cp "$1/sound.wav" "$4""#);
     let running = Running::start_with(&settings_without_retries(&program, ""), &[], &[]);
     // Any thread may have started one of them.
     let mut ids = Vec::new();
@@ -182,7 +182,7 @@ async fn uploads_beside_programs() -> Percentiles {
     let victim = Victim::start(&running).await;
     let begun = Instant::now();
     let (percentiles, uploads) =
-        victim.measure_during(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
+        victim.measure_during(upload(&running, || begun.elapsed() < Duration::from_secs(5))).await;
     assert!(uploads > 4, "{uploads}");
     for id in ids {
         let task = ended(&running, id).await;
