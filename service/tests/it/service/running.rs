@@ -76,14 +76,14 @@ pub struct Running {
     /// The secret that signs the key's webhooks.
     pub secret: String,
     data: Arc<TempDir>,
-    /// The client of requests with the key. To create one takes longer than a request.
-    pub http: LazyLock<reqwest::Client>,
+    /// The client of all requests. To create one takes longer than a request.
+    pub(super) http: LazyLock<reqwest::Client>,
 }
 
 impl Running {
     fn new((child, url): Started, (key, secret): (String, String), data: Arc<TempDir>) -> Self {
         let url = url.expect("a service that says where it listens");
-        Self { child, url, key, secret, data, http: LazyLock::new(http_client::new) }
+        Self { child, url, key, secret, data, http: LazyLock::new(http) }
     }
 
     /// Starts `serve` with these arguments; private networks are allowed.
@@ -298,12 +298,16 @@ impl Running {
 
     /// Returns a client with another key.
     pub fn client_of(&self, key: &str) -> Client {
-        client_of(&self.url, key).build().unwrap()
+        self.client_builder(key).build().unwrap()
     }
 
     /// Returns a client that never retries.
     pub fn impatient_client(&self) -> Client {
-        client_of(&self.url, &self.key).retry(RetryPolicy::never()).build().unwrap()
+        self.client_builder(&self.key).retry(RetryPolicy::never()).build().unwrap()
+    }
+
+    fn client_builder(&self, key: &str) -> ClientBuilder {
+        Client::builder().base_url(&self.url).api_key(key).http(self.http.clone())
     }
 }
 
@@ -317,10 +321,14 @@ impl Drop for Running {
     }
 }
 
-/// Returns the builder of a client of this service with this key. Redirects are left to the client, as those of users are.
+/// Returns the builder of a client of this service with this key.
 pub fn client_of(url: &str, key: &str) -> ClientBuilder {
-    let http = http_client::builder().redirect(reqwest::redirect::Policy::none());
-    Client::builder().base_url(url).api_key(key).http(http.build().unwrap())
+    Client::builder().base_url(url).api_key(key).http(http())
+}
+
+/// Returns a client for the client of a service, which follows redirects itself.
+fn http() -> reqwest::Client {
+    http_client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap()
 }
 
 /// A root certificate whose key was deleted.
