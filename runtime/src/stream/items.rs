@@ -38,7 +38,6 @@ use crate::codec::{
 /// # Ok(())
 /// # }
 /// ```
-#[must_use]
 pub struct ItemStream<T>(Mutex<Content<T>>);
 
 /// The content of a stream, which a writer takes out.
