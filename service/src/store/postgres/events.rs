@@ -55,6 +55,8 @@ impl Postgres {
     }
 }
 
+/// Selects the keys that have events due by the time $1, with the time since which the first of these has been due.
+///
 /// Finds the keys one by one. The time does not depend on their numbers of events.
 pub(super) const DUE_KEYS: &str = "
     WITH RECURSIVE pending (key_id, oldest) AS (
@@ -168,6 +170,23 @@ pub(super) async fn give_up_begun(db: &mut PgConnection, tasks: &[Uuid]) -> Resu
     Ok(())
 }
 
+/// Records attempts, and returns the events whose leases were held.
+const RECORD: &str = "
+    WITH attempted AS (
+        SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
+                             $7::integer[], $8::text[], $9::text[])
+        AS attempted (id, lease, state, due_at, at, duration, status, error, response)
+    ), recorded AS (
+        INSERT INTO attempts (event_id, number, at, duration, status, error, response)
+        SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = attempted.id),
+               at, duration, status, error, response
+        FROM attempted
+    )
+    UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(attempted.due_at, events.due_at),
+                      state = CASE WHEN events.state = 0 OR attempted.state IN (1, 3) THEN attempted.state
+                                   ELSE events.state END
+    FROM attempted WHERE events.id = attempted.id AND events.lease = attempted.lease RETURNING events.id";
+
 /// An attempt to be recorded.
 pub(super) struct Recording {
     claimed: ClaimedEvent,
@@ -193,35 +212,20 @@ impl Write for Recording {
             batch.iter().filter(|recording| locked.contains(&recording.claimed.event.id)).collect();
         // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
         // wants no more.
-        let held: HashSet<String> = sqlx::query_scalar(
-        "WITH attempted AS (
-             SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
-                                  $7::integer[], $8::text[], $9::text[])
-             AS attempted (id, lease, state, due_at, at, duration, status, error, response)
-         ), recorded AS (
-             INSERT INTO attempts (event_id, number, at, duration, status, error, response)
-             SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = attempted.id),
-                    at, duration, status, error, response
-             FROM attempted
-         )
-         UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(attempted.due_at, events.due_at),
-                           state = CASE WHEN events.state = 0 OR attempted.state IN (1, 3) THEN attempted.state
-                                        ELSE events.state END
-         FROM attempted WHERE events.id = attempted.id AND events.lease = attempted.lease RETURNING events.id",
-    )
-    .bind(column(&there, |recording| recording.claimed.event.id.as_str()))
-    .bind(column(&there, |recording| recording.claimed.lease.as_str()))
-    .bind(column(&there, |recording| row::next(recording.next).0.number()))
-    .bind(column(&there, |recording| row::next(recording.next).1))
-    .bind(column(&there, |recording| recording.attempt.at))
-    .bind(column(&there, |recording| recording.attempt.duration))
-    .bind(column(&there, |recording| recording.attempt.status.map(i32::from)))
-    .bind(column(&there, |recording| recording.attempt.error.as_deref().map(row::text)))
-    .bind(column(&there, |recording| row::text(&recording.attempt.response)))
-    .fetch_all(&mut *db)
-    .await?
-    .into_iter()
-    .collect();
+        let held: HashSet<String> = sqlx::query_scalar(RECORD)
+            .bind(column(&there, |recording| recording.claimed.event.id.as_str()))
+            .bind(column(&there, |recording| recording.claimed.lease.as_str()))
+            .bind(column(&there, |recording| row::next(recording.next).0.number()))
+            .bind(column(&there, |recording| row::next(recording.next).1))
+            .bind(column(&there, |recording| recording.attempt.at))
+            .bind(column(&there, |recording| recording.attempt.duration))
+            .bind(column(&there, |recording| recording.attempt.status.map(i32::from)))
+            .bind(column(&there, |recording| recording.attempt.error.as_deref().map(row::text)))
+            .bind(column(&there, |recording| row::text(&recording.attempt.response)))
+            .fetch_all(&mut *db)
+            .await?
+            .into_iter()
+            .collect();
         let is_held = |recording: &Recording| held.contains(&recording.claimed.event.id);
         let gone: Vec<Uuid> = batch
             .iter()

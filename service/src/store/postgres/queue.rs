@@ -230,6 +230,33 @@ async fn claim(
     Ok((claimed.into_iter().map(|(claimed, _)| claimed).collect(), has_quarantine))
 }
 
+/// Ends tasks under their leases, and returns their numbers in the batch, their keys and webhooks.
+///
+/// `status` is compared as in `is_held!`.
+const END: &str = "
+    WITH held AS (
+        UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
+                         engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
+                         result_bytes = ended.bytes, lease_owner = NULL,
+                         input_bytes = CASE ended.status WHEN 2 THEN -abs(tasks.input_bytes)
+                                       ELSE tasks.input_bytes END,
+                         engine_time = coalesce(tasks.engine_time + ended.engine_time, tasks.engine_time,
+                                                ended.engine_time)
+        FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
+                    $8::bigint[], $9::bigint[], $10::bigint[]) WITH ORDINALITY
+        AS ended (id, attempt, owner, status, results, error, engine, now, bytes, engine_time, number)
+        WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
+        AND tasks.status NOT IN (0, 2, 3) RETURNING ended.number - 1 AS number, tasks.key_id, tasks.webhook_url,
+                                     result_bytes + least(input_bytes, 0) AS change
+    ),
+    counted AS (
+        INSERT INTO stored (key_id, part, bytes)
+        SELECT key_id, pg_backend_pid() % 16, sum(change) FROM held WHERE change <> 0
+        GROUP BY key_id ORDER BY key_id
+        ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+    )
+    SELECT number, key_id, webhook_url FROM held";
+
 /// The end of a task.
 pub(super) struct Ending {
     pub(super) lease: Lease,
@@ -244,43 +271,19 @@ impl Write for Ending {
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<HasEnded>>> {
         let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended));
         let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
-        let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
-        // `status` is compared as in `is_held!`.
-        "WITH held AS (
-             UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
-                              engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
-                              result_bytes = ended.bytes, lease_owner = NULL,
-                              input_bytes = CASE ended.status WHEN 2 THEN -abs(tasks.input_bytes)
-                                            ELSE tasks.input_bytes END,
-                              engine_time = coalesce(tasks.engine_time + ended.engine_time, tasks.engine_time,
-                                                     ended.engine_time)
-             FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-                         $8::bigint[], $9::bigint[], $10::bigint[]) WITH ORDINALITY
-             AS ended (id, attempt, owner, status, results, error, engine, now, bytes, engine_time, number)
-             WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
-             AND tasks.status NOT IN (0, 2, 3) RETURNING ended.number - 1 AS number, tasks.key_id, tasks.webhook_url,
-                                          result_bytes + least(input_bytes, 0) AS change
-         ),
-         counted AS (
-             INSERT INTO stored (key_id, part, bytes)
-             SELECT key_id, pg_backend_pid() % 16, sum(change) FROM held WHERE change <> 0
-             GROUP BY key_id ORDER BY key_id
-             ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
-         )
-         SELECT number, key_id, webhook_url FROM held",
-    )
-    .bind(column(batch, |ending| ending.lease.task_id))
-    .bind(column(batch, |ending| i64::from(ending.lease.attempt)))
-    .bind(column(batch, |ending| ending.lease.owner.as_str()))
-    .bind(column(&outcomes, |(status, ..)| status.number()))
-    .bind(column(&outcomes, |(_, results, _)| results.as_deref()))
-    .bind(column(&outcomes, |(_, _, error)| error.as_deref()))
-    .bind(column(batch, |ending| ending.ended.engine.as_deref()))
-    .bind(column(batch, |ending| ending.ended.now))
-    .bind(column(batch, |ending| row::signed(ending.ended.result_bytes)))
-    .bind(column(batch, |ending| row::engine_time(ending.ended.engine_time)))
-    .fetch_all(&mut *db)
-    .await?;
+        let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(END)
+            .bind(column(batch, |ending| ending.lease.task_id))
+            .bind(column(batch, |ending| i64::from(ending.lease.attempt)))
+            .bind(column(batch, |ending| ending.lease.owner.as_str()))
+            .bind(column(&outcomes, |(status, ..)| status.number()))
+            .bind(column(&outcomes, |(_, results, _)| results.as_deref()))
+            .bind(column(&outcomes, |(_, _, error)| error.as_deref()))
+            .bind(column(batch, |ending| ending.ended.engine.as_deref()))
+            .bind(column(batch, |ending| ending.ended.now))
+            .bind(column(batch, |ending| row::signed(ending.ended.result_bytes)))
+            .bind(column(batch, |ending| row::engine_time(ending.ended.engine_time)))
+            .fetch_all(&mut *db)
+            .await?;
         let held: HashMap<usize, (String, Option<String>)> = held
             .into_iter()
             .filter_map(|(number, key_id, url)| Some((usize::try_from(number).ok()?, (key_id, url))))

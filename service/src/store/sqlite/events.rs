@@ -80,6 +80,8 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
     Ok(events.into_iter().map(|event| ClaimedEvent { event, lease: lease.clone() }).collect())
 }
 
+/// Selects the keys that have events due by the time ?1, with the time since which the first of these has been due.
+///
 /// Finds the keys one by one. The time does not depend on their numbers of events.
 pub(super) const DUE_KEYS: &str = "WITH RECURSIVE pending (key_id, oldest) AS (
          SELECT key_id, due_at FROM (

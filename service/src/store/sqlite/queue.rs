@@ -149,4 +149,6 @@ pub(super) async fn sweep(
 }
 
 /// Removes at most $1 folders whose results stayed after their task.
-pub(super) const REMOVE_RETAINED: &str = "DELETE FROM retained_results WHERE folder IN (SELECT folder FROM retained_results LIMIT ?) RETURNING folder";
+pub(super) const REMOVE_RETAINED: &str = "
+    DELETE FROM retained_results WHERE folder IN (SELECT folder FROM retained_results LIMIT ?)
+    RETURNING folder";
