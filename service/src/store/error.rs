@@ -268,4 +268,14 @@ mod tests {
         assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());
         assert!(!Error::Database(sqlx::Error::RowNotFound).is_temporary());
     }
+
+    #[test]
+    fn an_error_of_a_conversion_passes_through_sqlx_unchanged() {
+        let corrupt = Error::Corrupt { what: "status of a task", why: "it is unknown".to_owned() };
+        let text = corrupt.to_string();
+        let passed = Error::from(sqlx::Error::from(corrupt));
+        assert!(matches!(passed, Error::Corrupt { .. }) && passed.to_string() == text, "{passed}");
+        let other = Error::from(sqlx::Error::Decode("of another kind".into()));
+        assert!(matches!(other, Error::Database(sqlx::Error::Decode(_))), "{other}");
+    }
 }
