@@ -69,7 +69,7 @@ impl Refusal {
         Self { parameter: parameter.into(), reason: reason.into() }
     }
 
-    /// Returns a refusal if it is true that the engine can't honour the parameter.
+    /// Returns a refusal of this parameter if the engine can't honour its value.
     #[must_use]
     pub fn when(is_refused: bool, parameter: &'static str, reason: impl Into<String>) -> Option<Self> {
         is_refused.then(|| Self::new(parameter, reason))

@@ -179,7 +179,8 @@ impl Served {
                 tracing::error!("gave up a request after its deadline");
                 Limit::Time.count();
                 let mut response = unavailable();
-                response.headers_mut().extend(exchange.verdict().map(|verdict| described(&verdict)).unwrap_or_default());
+                let of_limit = exchange.verdict().map(|verdict| described(&verdict));
+                response.headers_mut().extend(of_limit.unwrap_or_default());
                 response
             }
         }

@@ -90,7 +90,7 @@ pub enum NotAccepted {
     Limited {
         /// The limit.
         limit: Limit,
-        /// What there is too much of, for the client.
+        /// The reason, for the client.
         message: &'static str,
         /// How long the client should wait.
         retry_after: Duration,
