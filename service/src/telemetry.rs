@@ -388,4 +388,17 @@ mod tests {
         }
         assert!(done.load(Ordering::SeqCst) >= 3);
     }
+
+    #[test]
+    fn limits_have_their_own_names() {
+        for (limit, name) in [
+            (Limit::Address, "address"),
+            (Limit::BodyTime, "body-time"),
+            (Limit::OpenTasks, "open-tasks"),
+            (Limit::Webhooks, "webhooks"),
+        ] {
+            assert_eq!(Limit::NAMES.get(limit as usize), Some(&name));
+        }
+        assert_eq!(Limit::NAMES.len(), Limit::Webhooks as usize + 1);
+    }
 }
