@@ -208,6 +208,8 @@ fn outbox_with(events: Vec<Event>) -> Outbox {
 async fn the_next_step_is_recorded_with_the_attempt() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
         Some("/ok") => Reaction::response("200 OK", "", "thanks"),
+        Some("/299") => Reaction::response("299 X", "", ""),
+        Some("/304") => Reaction::response("304 Not Modified", "", ""),
         Some("/gone") => Reaction::response("410 Gone", "", ""),
         Some("/later") => Reaction::response("503 X", "retry-after: 7200\r\n", ""),
         _ => Reaction::response("500 X", "", ""),
@@ -216,6 +218,8 @@ async fn the_next_step_is_recorded_with_the_attempt() {
     let running = start(
         outbox_with(vec![
             event("delivered", server.url("/ok"), 3),
+            event("success", server.url("/299"), 0),
+            event("unchanged", server.url("/304"), 1),
             event("gone", server.url("/gone"), 0),
             event("first", server.url("/bad"), 0),
             event("second", server.url("/bad"), 1),
@@ -224,16 +228,17 @@ async fn the_next_step_is_recorded_with_the_attempt() {
         ]),
         settings(),
     );
-    let recorded = running.recorded(6).await;
+    let recorded = running.recorded(8).await;
     let of = |id: &str| recorded.iter().find(|(found, ..)| found == id).unwrap();
     let wait = |id: &str| match of(id) {
         (_, attempt, Next::RetryAt(at)) => at - attempt.at,
         other => panic!("{other:?}"),
     };
     assert_eq!((of("delivered").2, of("delivered").1.response.as_str()), (Next::Delivered, "thanks"));
-    assert_eq!(of("gone").2, Next::Gone);
+    assert_eq!((of("success").2, of("gone").2), (Next::Delivered, Next::Gone));
     assert_eq!(of("last").2, Next::GiveUp);
     assert!(wait("first") >= 4_000 && wait("second") >= 240_000 && wait("asked") >= 7_200_000);
+    assert!(wait("unchanged") >= 240_000);
 }
 
 #[tokio::test]
