@@ -129,9 +129,11 @@ fn try_service(schemathesis: &Path, program: &Path, arguments: &Arguments) -> Re
         .args(["--max-examples", &max_examples.to_string()])
         .args(["--seed", &seed.to_string()])
         .args(rest);
-    let mut outcome = project::check(&mut command)?;
-    for service in &mut services {
-        service.is_running()?;
+    let checked = project::check(&mut command);
+    // A service that has ended is the cause of all that schemathesis reports.
+    services.iter_mut().try_for_each(Demo::is_running)?;
+    let mut outcome = checked?;
+    for service in &services {
         if service.outcome()? == Outcome::Failed {
             outcome = Outcome::Failed;
         }

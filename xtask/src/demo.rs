@@ -17,18 +17,25 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Returns its name, and that of its folder in the target folder.
-    fn names(self) -> (&'static str, &'static str) {
+    fn name(self) -> &'static str {
         match self {
-            Self::Release => ("release", "release"),
-            Self::Dev => ("dev", "debug"),
+            Self::Release => "release",
+            Self::Dev => "dev",
+        }
+    }
+
+    /// Returns the name of its folder in the target folder.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "debug",
         }
     }
 }
 
 /// Builds the service and returns the path of its executable.
 pub fn build(profile: Profile) -> Result<PathBuf> {
-    let build = ["build", "--package", "asset-service", "--profile", profile.names().0];
+    let build = ["build", "--package", "asset-service", "--profile", profile.name()];
     project::succeed(&mut project::cargo(&build)?)?;
     built(profile)
 }
@@ -39,7 +46,7 @@ pub fn built(profile: Profile) -> Result<PathBuf> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
     let name = format!("asset-service{}", std::env::consts::EXE_SUFFIX);
-    Ok(target.join(profile.names().1).join(name))
+    Ok(target.join(profile.folder()).join(name))
 }
 
 /// A running service, with the demo content in a new data folder.
