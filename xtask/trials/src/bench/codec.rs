@@ -85,7 +85,7 @@ fn write_codec(folder: &Path, structs: usize) -> Result<()> {
     let generated = generate("bench.json", &document(structs)?, &options)?;
     let files = generated.files.with_context(|| generated.report.to_string())?;
     files.write_to(folder).with_context(|| format!("cannot write {}", folder.display()))?;
-    workspace::write_manifest(folder, ["models".to_owned()]).map_err(Error::from_boxed)
+    write_workspace(folder)
 }
 
 /// The number of structs that refer to each other in a ring. rustc's recursion limit does not allow a ring of all.
@@ -137,5 +137,12 @@ fn write_derive(folder: &Path, structs: usize) -> Result<()> {
                     [dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n";
     files::write(&folder.join("models/Cargo.toml"), manifest)?;
     files::write(&folder.join("models/src/lib.rs"), source)?;
-    workspace::write_manifest(folder, ["models".to_owned()]).map_err(Error::from_boxed)
+    write_workspace(folder)
+}
+
+/// Writes the manifest and the lock file of a workspace whose only member is `models`.
+fn write_workspace(folder: &Path) -> Result<()> {
+    workspace::write_manifest(folder, ["models".to_owned()])
+        .map_err(Error::from_boxed)
+        .with_context(|| format!("cannot write the workspace in {}", folder.display()))
 }

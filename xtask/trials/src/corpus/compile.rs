@@ -56,7 +56,9 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
             }
         }
         if !arguments.keep {
-            workspace::sweep(&target, find::MARK).map_err(Error::from_boxed)?;
+            workspace::sweep(&target, find::MARK)
+                .map_err(Error::from_boxed)
+                .with_context(|| format!("cannot remove build output from {}", target.display()))?;
         }
         done += batch.len();
     }
@@ -117,6 +119,7 @@ fn check(
 pub fn write_workspace(crates: &Path, prefixes: &[&str]) -> Result<()> {
     workspace::write_manifest(crates, prefixes.iter().map(|prefix| format!("{prefix}/*")))
         .map_err(Error::from_boxed)
+        .with_context(|| format!("cannot write the workspace in {}", crates.display()))
 }
 
 /// Runs cargo in the workspace in `crates`.
