@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let folder = project::root()?.join(FOLDER);
     files::create(&folder)?;
     for _ in 0..arguments.load {
-        // Until xtask ends.
+        // The threads run until xtask ends.
         thread::spawn(|| -> () {
             loop {
                 hint::spin_loop();

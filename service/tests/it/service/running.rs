@@ -76,7 +76,7 @@ pub struct Running {
     /// The secret that signs the key's webhooks.
     pub secret: String,
     data: Arc<TempDir>,
-    /// The client of all requests. To create one takes longer than a request.
+    /// The client of all requests. Creating one takes longer than a request.
     pub(super) http: LazyLock<reqwest::Client>,
 }
 

@@ -100,7 +100,9 @@ pub fn runtime() -> Result<String> {
     Ok(project::root()?.join("runtime").display().to_string())
 }
 
-/// The parent's side: generates a document by a release build of this program. `crates` is also the folder of its output.
+/// The parent's side: generates a document with a release build of this program.
+///
+/// With `--check`, the crates are written to `crates`. While the process runs, its output is there, too.
 pub fn generate_by(
     program: &Path,
     source: &Source,
