@@ -1,4 +1,4 @@
-//! `quality-ambiguous-path`: templates that match the same path, and neither is more specific.
+//! `quality-ambiguous-path`: two templates match the same path, and neither is more specific.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,11 +25,11 @@ struct Template<'d> {
 #[derive(PartialEq)]
 struct Segment<'d>(Vec<&'d str>);
 
-/// Reports ambiguous paths, each with the others that match the same requests. Those with most conflicts come first.
+/// Reports each ambiguous path with the others that match the same requests. Paths with the most conflicts come first.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let templates = templates(linter);
     let mut conflicts = conflicts(&templates, linter);
-    // By the number of conflicts, then by the position in the document.
+    // Among paths with equally many conflicts, the last one of the document is reported.
     while let Some((&worst, _)) = conflicts.iter().max_by_key(|(index, others)| (others.len(), **index)) {
         let others = conflicts.remove(&worst).unwrap_or_default();
         conflicts.retain(|_, rest| {
@@ -43,7 +43,7 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
     }
 }
 
-/// Returns the indexes of the templates that each template conflicts with, if it does.
+/// Returns the index of each template with conflicts, and the indexes of the templates that it conflicts with.
 fn conflicts<'d>(templates: &[Template<'d>], linter: &Linter<'d, '_>) -> BTreeMap<usize, BTreeSet<usize>> {
     let mut conflicts: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     let mut earlier = Tree::default();
@@ -61,7 +61,7 @@ fn conflicts<'d>(templates: &[Template<'d>], linter: &Linter<'d, '_>) -> BTreeMa
     conflicts
 }
 
-/// Returns the segments by which a template is found. More would only make the tree deeper.
+/// Returns the segments that are the keys of a template in the tree. More segments would only make the tree deeper.
 fn leading<'t, 'd>(segments: &'t [Segment<'d>]) -> &'t [Segment<'d>] {
     segments.get(..16).unwrap_or(segments)
 }
@@ -69,7 +69,7 @@ fn leading<'t, 'd>(segments: &'t [Segment<'d>]) -> &'t [Segment<'d>] {
 /// Templates by their leading segments, so that templates with different literal segments are not compared.
 #[derive(Default)]
 struct Tree<'t> {
-    /// The templates that end here.
+    /// The indexes of the templates whose leading segments end here.
     indexes: Vec<usize>,
     literal: HashMap<&'t str, Tree<'t>>,
     with_parameters: Vec<(&'t Segment<'t>, Tree<'t>)>,
@@ -116,7 +116,7 @@ fn report(
 ) {
     let is_same = template.segments == first.segments;
     let message = if is_same {
-        format!("`{}` is the same path as `{}`, with other names of parameters", template.path, first.path)
+        format!("`{}` is the same path as `{}`, with other parameter names", template.path, first.path)
     } else {
         let example = template.shared_path(first);
         format!("a request for `{example}` matches this path and `{}`; neither is more specific", first.path)
@@ -129,7 +129,7 @@ fn report(
         warning.note(format!("it is ambiguous with {}, too", listed(paths)));
     }
     warning.help(if is_same {
-        "name the parameters alike, and put the operations into one path item"
+        "give the parameters the same names, and put the operations into one path item"
     } else {
         "add a literal segment to one of the paths"
     });
@@ -172,7 +172,7 @@ impl<'d> Template<'d> {
             && (self.accepts(other, linter) || other.accepts(self, linter))
     }
 
-    /// Returns whether the parameters of this template can have the literal text of the other one.
+    /// Returns whether the parameters of this template accept the literal segments of the other one.
     ///
     /// If both operations refuse a request, it makes no difference which of them gets it.
     fn accepts(&self, other: &Self, linter: &Linter<'d, '_>) -> bool {
@@ -187,7 +187,7 @@ impl<'d> Template<'d> {
         values.into_iter().all(|(schema, text)| accepts(linter, schema, text))
     }
 
-    /// Returns a path that matches both templates. It has the more specific one of each pair of segments.
+    /// Returns a path that matches both templates: of each pair of segments, it has the more specific one.
     fn shared_path(&self, other: &Self) -> String {
         let segments = self.path.split('/').zip(other.path.split('/')).skip(1);
         let pairs = segments.zip(self.segments.iter().zip(&other.segments));
@@ -197,16 +197,17 @@ impl<'d> Template<'d> {
     }
 }
 
-/// Returns whether a path parameter with this schema can have a value, by its type, enum, format and pattern.
+/// Returns whether a path parameter with this schema accepts a text, by its type, enum, format and pattern.
 fn accepts(linter: &Linter<'_, '_>, schema: NodeRef<'_>, text: &str) -> bool {
     parts(linter.document, schema, &["allOf"]).into_iter().all(|part| {
         let mut types = types_of(part).peekable();
         let is_number = types.peek().is_some() && types.all(|kind| matches!(kind, "integer" | "number"));
         let values = part.get("enum").map_or(&[][..], Node::items);
-        let is_listed = values.is_empty() || values.iter().any(|value| value.as_str() == Some(text));
+        let is_listed =
+            values.is_empty() || values.iter().any(|value| value.as_written().as_deref() == Some(text));
         let is_uuid = part.get("format").and_then(Node::as_str) == Some("uuid");
         let pattern = part.get("pattern").and_then(Node::as_str);
-        (!is_number || text.parse::<f64>().is_ok())
+        (!is_number || text.parse::<f64>().is_ok_and(f64::is_finite))
             && (!is_uuid || text.len() == 36)
             && is_listed
             && pattern.is_none_or(|pattern| matches(pattern, text))
@@ -241,11 +242,12 @@ impl Segment<'_> {
         self == other || is_looser
     }
 
-    /// Returns the text of a segment without parameters.
+    /// Returns the text of the segment, or `None` if it has parameters.
     fn literal(&self) -> Option<&str> {
         if let [text] = self.0.as_slice() { Some(text) } else { None }
     }
 
+    /// Returns the text before the first parameter and the text after the last one.
     fn ends(&self) -> (&str, &str) {
         (self.0.first().copied().unwrap_or_default(), self.0.last().copied().unwrap_or_default())
     }

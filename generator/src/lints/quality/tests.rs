@@ -495,7 +495,7 @@ fn responses_for_errors_of_clients() {
 #[test]
 fn ambiguous_paths() {
     let shared: &[&str] = &["a request for `/a/b` matches this path and `/{x}/b`; neither is more specific"];
-    let same: &[&str] = &["`/a/{y}` is the same path as `/a/{x}`, with other names of parameters"];
+    let same: &[&str] = &["`/a/{y}` is the same path as `/a/{x}`, with other parameter names"];
     let cases: &[(&[&str], &[&str])] = &[
         (&["/{x}/b get", "/a/{y} get"], shared),
         (&["/{x}/b get put", "/a/{y} put post"], shared),
@@ -531,12 +531,12 @@ fn a_path_that_is_ambiguous_with_several_is_reported_once() {
 
 #[test]
 fn paths_whose_shared_requests_are_refused_are_not_ambiguous() {
-    let with = |x: &str, y: &str| {
+    let with = |literal: &str, x: &str, y: &str| {
         let parameter = |name: &str, schema: &str| {
             format!("parameters: [{{name: {name}, in: path, required: true, schema: {schema}}}]")
         };
         let x = operation("'/{x}/b'", "get", &parameter("x", x));
-        let y = operation("'/a/{y}'", "get", &parameter("y", y));
+        let y = operation(&format!("'/{literal}/{{y}}'"), "get", &parameter("y", y));
         document(&format!("{x}, {y}"), "")
     };
     for (x, y, count) in [
@@ -547,6 +547,17 @@ fn paths_whose_shared_requests_are_refused_are_not_ambiguous() {
         ("{type: string, enum: [x, a]}", "{type: integer}", 1),
         ("{type: integer}", "{type: string, pattern: '^[a-z]$'}", 1),
     ] {
-        assert_eq!(found(Code::QualityAmbiguousPath, &with(x, y)).len(), count, "{x} {y}");
+        assert_eq!(found(Code::QualityAmbiguousPath, &with("a", x, y)).len(), count, "{x} {y}");
+    }
+    for (literal, x, count) in [
+        ("1", "{type: integer, enum: [1, 2]}", 1),
+        ("3", "{type: integer, enum: [1, 2]}", 0),
+        ("true", "{type: boolean, enum: [true]}", 1),
+        ("1.5", "{type: number}", 1),
+        ("inf", "{type: number}", 0),
+        ("nan", "{type: integer}", 0),
+    ] {
+        let document = with(literal, x, "{type: integer}");
+        assert_eq!(found(Code::QualityAmbiguousPath, &document).len(), count, "{literal} {x}");
     }
 }
