@@ -1,4 +1,4 @@
-//! Speech: a long text is generated in parts, which are joined into one file.
+//! Generates speech. A long text is requested in parts, whose files are joined.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::media::format::Kind;
 /// The minimum wait before a part is requested from a busy server again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The maximum number of characters that OpenAI takes in one request.
+/// The maximum number of characters that OpenAI accepts in one request.
 pub const MAX_CHARACTERS: usize = 4096;
 
 /// The format to request. Both can be joined from parts.
@@ -47,14 +47,14 @@ pub struct Speech<'a> {
     pub speed: Option<f64>,
     /// The format to request.
     pub format: Format,
-    /// The maximum number of characters in one request: [`MAX_CHARACTERS`] at OpenAI.
+    /// The maximum number of characters in one request: [`MAX_CHARACTERS`] for OpenAI.
     pub most_characters: usize,
     /// Further fields of the request.
     pub extra: &'a Extra,
 }
 
 impl Server {
-    /// Generates the speech of a text. A long text is split at ends of sentences, and the parts are joined.
+    /// Generates the speech of a text. A long text is split at the ends of sentences, and the parts are joined.
     ///
     /// # Errors
     /// Returns why there is no speech.
@@ -87,7 +87,7 @@ impl Server {
 
     /// Requests a part again after a failure, while the server is busy and the deadline permits.
     ///
-    /// Another attempt at the task would be charged for the earlier parts again, so this one waits instead.
+    /// Another attempt at the task would pay for the earlier parts again, so this one waits instead.
     async fn retry_part(
         &self,
         speech: Speech<'_>,
@@ -110,7 +110,7 @@ impl Server {
         Err(failure.after_payment())
     }
 
-    /// Requests the speech of one part, and writes it to a file.
+    /// Requests the speech of one part and writes it to a file.
     async fn request_part(
         &self,
         speech: Speech<'_>,
@@ -125,12 +125,14 @@ impl Server {
             });
             body.additional_properties = speech.extra.clone();
         });
-        let mut stream = self.send(self.client.create_speech(body), context).await?;
+        // The call may be charged, so the file for its response is created first.
         let content = context.scratch()?;
+        let mut stream = self.send(self.client.create_speech(body), context).await?;
         while let Some(piece) = within(context, async { Ok(stream.next().await) }).await? {
             let piece = piece.map_err(of_stream)?;
             let mut content = content.clone();
-            on_blocking_thread(move || write(&mut content, &piece)).await?;
+            let written = on_blocking_thread(move || write(&mut content, &piece)).await;
+            written.map_err(Failure::after_payment)?;
         }
         match checked(content, Kind::Audio, context).await {
             Ok(Output::Long(file)) => Ok(file),

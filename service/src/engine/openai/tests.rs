@@ -405,6 +405,16 @@ async fn broken_responses_are_failures() {
 }
 
 #[tokio::test]
+async fn speech_that_can_not_be_stored_is_not_requested() {
+    let (fake, server) = fake(reply("audio/wav", &wav(8000, 4, &[1, 2]))).await;
+    let mut context = context();
+    context.scratch_folder = Some("/nowhere/at/all".into());
+    let failure = server.speech(speech("Hello.", 100, &Extra::new()), &context).await.unwrap_err();
+    assert!(matches!(failure, Failure::Internal(_)), "{failure:?}");
+    assert!(fake.requests().is_empty());
+}
+
+#[tokio::test]
 async fn redirects_do_not_carry_the_key_away() {
     let other = Fake::start(|_| reply("application/json", b"{}")).await;
     let (_fake, server) = fake(Reaction::redirect(&other.url("/v1/models"))).await;
