@@ -34,14 +34,14 @@ pub(in crate::store) async fn is_empty(url: &str) -> Result<bool> {
 pub(in crate::store) async fn restore(url: &str, file: &Path) -> Result<()> {
     let mut command = program("pg_restore", url)?;
     command.args(["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]);
-    // `pg_restore` writes SQL to stdout unless it is given a database; the environment has the rest.
+    // Without the name of a database, `pg_restore` writes SQL to stdout. The environment contains the other settings.
     command.arg("--dbname").arg(database(url)?).arg(file);
     run("pg_restore", command).await
 }
 
-/// Reads the rows of these tables of a copy, which needs no database.
+/// Reads the rows of these tables from a copy. No database is needed.
 ///
-/// `pg_restore` reads the whole copy for it, and fails if the copy is damaged.
+/// `pg_restore` reads the whole copy, and fails if the copy is damaged.
 pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>) -> Result<()> {
     const PROGRAM: &str = "pg_restore";
     let mut listing = Command::new(PROGRAM);
@@ -51,9 +51,9 @@ pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>)
     command.arg("--data-only").args(tables.iter().map(|table| format!("--table={table}")));
     command.arg("--file=-").arg(file).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| Error::Tool { program: PROGRAM, why: error.to_string() };
-    // A command has nothing else to do meanwhile.
+    // This blocks the thread: the commands that scan a copy do nothing else at the same time.
     let mut child = command.spawn().map_err(failed)?;
-    // `pg_restore` waits while its warnings are not read, so they are read at the same time as its rows.
+    // `pg_restore` blocks if nothing reads its warnings, so another thread reads them.
     let warnings = child.stderr.take().map(|mut warnings| {
         std::thread::spawn(move || {
             let mut text = Vec::new();
@@ -71,7 +71,7 @@ pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>)
     Err(Error::Tool { program: PROGRAM, why: String::from_utf8_lossy(&warnings).trim().to_owned() })
 }
 
-/// Reads the rows in the output of `pg_restore`: `COPY name (column, …) FROM stdin;`, and a line for each row.
+/// Reads the rows in the output of `pg_restore`: `COPY name (column, …) FROM stdin;`, then a line for each row.
 fn copied_rows(lines: &mut impl BufRead, each: Each<'_>) -> std::io::Result<()> {
     let (mut line, mut table) = (String::new(), None::<(String, Vec<String>)>);
     while lines.read_line(&mut line)? > 0 {
@@ -92,6 +92,7 @@ fn copied_rows(lines: &mut impl BufRead, each: Each<'_>) -> std::io::Result<()> 
     Ok(())
 }
 
+/// Returns the table and the columns that a line `COPY …` names.
 fn copied_table(line: &str) -> Option<(String, Vec<String>)> {
     let (name, columns) = line.strip_prefix("COPY ")?.strip_suffix(") FROM stdin;")?.split_once(" (")?;
     let plain = |name: &str| name.trim_matches('"').to_owned();
@@ -99,7 +100,7 @@ fn copied_table(line: &str) -> Option<(String, Vec<String>)> {
     Some((plain(name), columns.split(", ").map(plain).collect()))
 }
 
-/// Returns a value of `COPY`; `None` if it is NULL.
+/// Decodes a value of `COPY`. Returns `None` if it is NULL.
 fn unescaped(value: &str) -> Option<String> {
     if value == r"\N" {
         return None;
@@ -124,7 +125,7 @@ fn unescaped(value: &str) -> Option<String> {
 
 /// Returns a command that connects to this database.
 ///
-/// The environment has the password: other users of the machine can read the arguments of a program.
+/// The environment contains the password, because other users of the machine can read the arguments of a program.
 fn program(name: &'static str, url: &str) -> Result<Command> {
     let parsed = reach::parsed(url)?;
     let mut command = Command::new(name);
@@ -141,19 +142,21 @@ fn program(name: &'static str, url: &str) -> Result<Command> {
     if let Some(password) = parsed.password() {
         command.env("PGPASSWORD", decoded(password));
     }
-    // Of several servers, a program takes the one that can be written.
+    // If the URL names several servers, the program connects to the one that accepts writes.
     command.env("PGTARGETSESSIONATTRS", "read-write");
     for (name, value) in parsed.query_pairs() {
         let variable = match &*name {
             "host" => "PGHOST",
+            "hostaddr" => "PGHOSTADDR",
             "port" => "PGPORT",
             "user" => "PGUSER",
             "password" => "PGPASSWORD",
             "dbname" => "PGDATABASE",
-            "sslmode" => "PGSSLMODE",
-            "sslrootcert" => "PGSSLROOTCERT",
-            "sslcert" => "PGSSLCERT",
-            "sslkey" => "PGSSLKEY",
+            // sqlx accepts several names.
+            "sslmode" | "ssl-mode" => "PGSSLMODE",
+            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => "PGSSLROOTCERT",
+            "sslcert" | "ssl-cert" => "PGSSLCERT",
+            "sslkey" | "ssl-key" => "PGSSLKEY",
             "options" => "PGOPTIONS",
             "target_session_attrs" => "PGTARGETSESSIONATTRS",
             _ => continue,
@@ -207,6 +210,23 @@ mod tests {
             rows,
             [("tasks".to_owned(), one, work, None, None), ("other".to_owned(), two, None, None, None)]
         );
+    }
+
+    #[test]
+    fn all_names_of_parameters_reach_the_environment() {
+        for (name, variable) in [
+            ("ssl-mode", "PGSSLMODE"),
+            ("ssl-ca", "PGSSLROOTCERT"),
+            ("ssl-root-cert", "PGSSLROOTCERT"),
+            ("ssl-cert", "PGSSLCERT"),
+            ("ssl-key", "PGSSLKEY"),
+            ("hostaddr", "PGHOSTADDR"),
+        ] {
+            let command = program("pg_dump", &format!("postgres://db.example.com/assets?{name}=x")).unwrap();
+            let mut environment = command.as_std().get_envs();
+            let set = environment.find(|(name, _)| *name == variable).and_then(|(_, value)| value);
+            assert_eq!(set.and_then(|value| value.to_str()), Some("x"), "{name}");
+        }
     }
 
     #[test]
