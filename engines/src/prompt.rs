@@ -1,6 +1,7 @@
 //! Improves prompts: keeps the user's words and adds missing details.
 //!
-//! The details are light, lens, composition and mood, and movement for videos.
+//! The details of a picture are light, lens, composition, mood and finish. Those of a video are light, composition,
+//! camera, movement and mood.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use crate::random::{Random, hash};
 use crate::words::words;
 use crate::{Engine, Failure, Job, Output, Refusal};
 
-/// The templates: each line has a language, a part of a prompt, its words, and three phrases.
+/// The templates: each line has a language, the name of a part, the words of this part, and three phrases.
 ///
 /// `dark*` stands for all words that begin with `dark`.
 const TEMPLATES: &str = include_str!("../data/prompts.txt");
@@ -45,7 +46,7 @@ impl PromptParameters {
 pub enum PromptPurpose {
     /// A picture.
     Image,
-    /// A video. Its prompt also has the movement of camera and subject.
+    /// A video. Its prompt also describes the movement of the camera and of the subject.
     Video,
 }
 
@@ -126,14 +127,12 @@ pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, language: &str, see
         PromptPurpose::Image => ["light", "lens", "composition", "mood", "finish"],
         PromptPurpose::Video => ["light", "composition", "camera", "movement", "mood"],
     };
-    for part in parts.map(|part| Part::named(language, part)) {
-        // A phrase is drawn for every part, so that a detail in the prompt does not change the other parts.
-        let phrase = part.pick(&mut random);
-        if !part.is_in(&words) {
-            // After a complete sentence, the phrases form a new sentence.
-            text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
-            text.push_str(phrase);
-        }
+    let missing =
+        parts.map(|part| Part::named(language, part)).into_iter().filter(|part| !part.is_in(&words));
+    for part in missing {
+        // The phrases follow a complete sentence or a colon without a comma.
+        text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
+        text.push_str(part.pick(&mut random));
     }
     text.push('.');
     text
