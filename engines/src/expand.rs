@@ -21,7 +21,7 @@ pub struct Expand {
     pub top: u32,
     /// Pixels to add at the bottom.
     pub bottom: u32,
-    /// The content of the new parts. The engine refuses any text except blanks.
+    /// The content of the new parts. The engine refuses any text except white space.
     pub prompt: String,
 }
 

@@ -11,7 +11,7 @@ use crate::{Engine, Failure, Job, Output, Refusal};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Remove {
-    /// The content of the masked part. The engine refuses any text except blanks.
+    /// The content of the masked part. The engine refuses any text except white space.
     pub prompt: String,
     /// The trade-off between speed and quality.
     pub rendering_speed: RenderingSpeed,
@@ -23,9 +23,9 @@ pub struct Remove {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RenderingSpeed {
-    /// Searches a small copy of the picture, with few rounds.
+    /// Searches a small copy of the picture once.
     Turbo,
-    /// Searches with medium size and effort.
+    /// Searches a medium-sized copy, with some rounds.
     #[default]
     Default,
     /// Searches a large copy, with many rounds.
@@ -50,7 +50,7 @@ pub enum MagicPrompt {
 pub struct Masked {
     /// The encoded picture.
     pub image: Vec<u8>,
-    /// The encoded mask, of the same size: black is edited, white stays.
+    /// The encoded mask, of the same size. Its black part is edited, and its white part stays unchanged.
     pub mask: Vec<u8>,
 }
 
@@ -62,7 +62,7 @@ pub struct Remover;
 
 /// The brightness below which a mask pixel is black.
 ///
-/// It is in the middle of the range, so that JPEG ringing does not matter.
+/// It is the middle of the range, so that JPEG artefacts do not change the mask.
 const BLACK: f32 = 0.5;
 /// The minimum width of the searched border around the hole, in pixels.
 ///

@@ -1,4 +1,4 @@
-//! Turns measured facts into words.
+//! Describes a picture in words, by its measures.
 
 use super::colour::name;
 use super::measure::{Cell, Lines, Measures};
@@ -7,7 +7,7 @@ use super::measure::{Cell, Lines, Measures};
 ///
 /// A colour with a smaller share can be an accent.
 const SHARE: f32 = 0.08;
-/// The chroma from which a colour is visible as such instead of as a tint of grey.
+/// The chroma above which a colour is visible as a colour instead of a tint of grey.
 const COLOURFUL: f32 = 0.04;
 
 /// Writes a prompt for a picture that looks similar.
@@ -46,7 +46,7 @@ fn format(measures: &Measures) -> String {
     format!("{format}{tones}: {}{accent}.", list(&main))
 }
 
-/// Returns the names of the main colours, and of a small one that stands out.
+/// Returns the names of the main colours, and of an accent: a colour with a small share that stands out.
 fn colours(measures: &Measures) -> (Vec<&'static str>, Option<&'static str>) {
     let mut main: Vec<&'static str> = Vec::new();
     for (colour, share) in &measures.palette {
@@ -104,7 +104,7 @@ fn structure(measures: &Measures) -> String {
 fn composition(measures: &Measures) -> String {
     const ALIKE: f32 = 0.8;
     match (measures.left_right > ALIKE, measures.top_bottom > ALIKE) {
-        (true, true) => "A composition that is symmetrical both ways.".into(),
+        (true, true) => "A composition that is symmetrical in both directions.".into(),
         (true, false) => "A composition whose left and right mirror each other.".into(),
         (false, true) => "A composition whose upper and lower halves mirror each other.".into(),
         (false, false) => String::new(),

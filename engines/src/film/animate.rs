@@ -13,7 +13,7 @@ use crate::{Engine, Failure, Job, Output, Refusal};
 /// The parameters of an animation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Animation {
-    /// The subject, as for a [composition](crate::compose::Composition).
+    /// The subject, as in a [composition](crate::compose::Composition).
     pub prompt: String,
     /// The words of the prompt that must have no effect.
     #[serde(default)]
@@ -42,11 +42,11 @@ pub enum Shots {
     /// One composition.
     #[default]
     Single,
-    /// Another composition of the same prompt every few seconds.
+    /// At least two compositions of the same prompt, each at least three seconds long if the video is long enough.
     Multi,
 }
 
-/// Composes moving pictures from a prompt's words.
+/// Composes a video from the words of a prompt.
 ///
 /// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,7 +8,7 @@ use rusty_h264_encoder::{Encoder, EncoderConfig};
 use super::frame::Frame;
 use crate::Failure;
 
-/// The longest time between key frames, in seconds. Players can seek to key frames.
+/// The time between key frames, in seconds. Players can seek to key frames.
 const KEY_SECONDS: u32 = 2;
 
 /// The quantisation parameter (QP) of all frames, from 0 to 51. A lower one means higher quality.
@@ -36,6 +36,7 @@ pub(super) struct Sample {
     pub key: bool,
 }
 
+/// Encodes frames one after another to a track.
 pub(super) struct Recorder {
     encoder: Encoder,
     track: Track,
@@ -63,6 +64,7 @@ impl Recorder {
         Ok(Self { encoder, track })
     }
 
+    /// Encodes the next frame.
     pub fn push(&mut self, frame: &Frame) -> Result<(), Failure> {
         let [y, u, v] = &frame.planes;
         let planes = YuvPlanes {
@@ -93,6 +95,7 @@ impl Recorder {
         Ok(())
     }
 
+    /// Returns the track.
     pub fn finish(self) -> Track {
         self.track
     }
@@ -120,7 +123,7 @@ fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
         starts.windows(2).filter_map(|pair| Some((pair.first()? + 3, *pair.last()?))).collect();
     pairs.into_iter().filter_map(move |(from, to)| {
         let mut unit = stream.get(from..to)?;
-        // Drop the fourth byte of the next start code, and padding.
+        // Drop padding and the first zero of a four-byte start code.
         while let Some((0, rest)) = unit.split_last() {
             unit = rest;
         }
@@ -137,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_stand_between_start_codes() {
+    fn units_are_split_at_start_codes() {
         let stream = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 3, 0, 0, 1, 0x65, 0, 0, 3, 4];
         let found: Vec<&[u8]> = units(&stream).collect();
         assert_eq!(found, [&[0x67, 1, 2][..], &[0x68, 3], &[0x65, 0, 0, 3, 4]]);

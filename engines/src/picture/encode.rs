@@ -11,10 +11,10 @@ use crate::{Failure, File};
 
 /// The JPEG quality.
 ///
-/// Artefacts are invisible, and a file takes about a tenth of the raw pixels.
+/// At 92, artefacts are invisible, and the file is about a tenth as large as the raw pixels.
 pub(crate) const JPEG_QUALITY: u8 = 92;
 
-/// Writes a PNG file row by row, so that a large picture never has to be in memory.
+/// Encodes a PNG file row by row, so that the pixels of a large picture are never in memory at once.
 pub(crate) struct PngRows {
     stream: png::StreamWriter<'static, Sink>,
     sink: Sink,
@@ -50,7 +50,7 @@ impl PngRows {
 
     /// Starts an opaque file.
     ///
-    /// `effort` is the compression effort, 0 to 100.
+    /// `effort` is the compression effort, 0 to 100. Default: medium.
     pub fn opaque(size: (usize, usize), effort: Option<u8>, engine: &str) -> Result<Self, Failure> {
         let compression = match effort {
             Some(..34) => png::Compression::Fast,
@@ -138,7 +138,7 @@ fn exif_software(engine: &str) -> Vec<u8> {
     let length = u32::try_from(text.len()).unwrap_or_default();
     let mut exif = b"II*\0\x08\0\0\0\x01\0\x31\x01\x02\0".to_vec();
     exif.extend(length.to_le_bytes());
-    // The text follows the directory. A text of up to four bytes would have to be in the directory itself.
+    // The text follows the directory. Names of engines are longer than the four bytes that the directory can hold.
     exif.extend(26_u32.to_le_bytes());
     exif.extend([0; 4]);
     exif.extend(text);

@@ -56,15 +56,15 @@ pub enum Target {
     ImproveLighting,
     /// Even skin, better lighting, and more structure outside the skin.
     EnhanceEverything,
-    /// Make a rendering look real. The engine refuses this because it needs a model.
+    /// A rendering that looks real. The engine refuses this target, because it needs a model.
     TransformToReal,
-    /// Remove make-up. The engine refuses this because it needs a model.
+    /// No make-up. The engine refuses this target, because it needs a model.
     NoMakeUp,
 }
 
 impl Target {
-    /// Returns the name of the target if it needs a model.
-    const fn model(self) -> Option<&'static str> {
+    /// Returns the name of the target if the engine does not support it.
+    const fn unsupported(self) -> Option<&'static str> {
         match self {
             Self::EnhanceSkin | Self::ImproveLighting | Self::EnhanceEverything => None,
             Self::TransformToReal => Some("transform_to_real"),
@@ -81,7 +81,7 @@ fn default_skin_detail() -> u8 {
     80
 }
 
-/// Retouches the tone and detail of portraits.
+/// Retouches the tone and the detail of portraits.
 ///
 /// It finds skin by its colour and evens it out by separating coarse from fine structure. It corrects
 /// lighting by grey-world balance and local histograms. The result is a PNG file of the same size.
@@ -97,7 +97,7 @@ impl Engine<Retouch> for Retoucher {
         let mode = match parameters.mode {
             Mode::Creative => None,
             Mode::Faithful { skin_detail } => Refusal::of_number("skin_detail", skin_detail, 0..=100),
-            Mode::Flexible { optimized_for } => optimized_for.model().map(|target| {
+            Mode::Flexible { optimized_for } => optimized_for.unsupported().map(|target| {
                 let reason = format!("{target} needs a model, and the built-in engine has none");
                 Refusal::new("optimized_for", reason)
             }),
