@@ -106,7 +106,7 @@ impl Pending {
             Change::Url(text) => {
                 let own = self.own_url()?.ok_or_else(|| Elsewhere(without_query(text)))?;
                 self.url = Some(self.own_named_url(&own, &own, text)?);
-                // A URL from a response is fetched, also if the first request has another method.
+                // A URL from a response is fetched, even if the first request has another method.
                 self.method = Some("GET");
                 if let Ok(request) = &mut self.request {
                     request.body = None;

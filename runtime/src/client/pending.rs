@@ -1,6 +1,6 @@
 //! The request of a call.
 //!
-//! It does not depend on the operation's types, so it is compiled once.
+//! The code does not depend on the operation's types, so it is compiled once.
 
 use std::{fmt, sync::Mutex, time::Duration};
 
@@ -33,24 +33,24 @@ pub(super) struct Pending {
     pub retry: RetryPolicy,
     pub is_idempotent: bool,
     pub request: Result<EncodedRequest, ErrorKind<NoError>>,
-    /// The HTTP method, if it is not that of the operation.
+    /// The HTTP method, if it differs from the operation's.
     pub method: Option<&'static str>,
-    /// The values of the parameters of the path, if another call needs them.
+    /// The values of the path parameters, if another call needs them.
     pub path_values: Vec<(&'static str, Value)>,
-    /// The URL, if it is not that of the operation with the parameters of the request.
+    /// The URL, if it does not follow from the operation and the parameters of the request.
     pub url: Option<Url>,
     pub headers: Vec<(String, String)>,
     pub origin: Origin,
-    /// Whether the body of each success is streamed, also if the document does not declare it as a stream.
+    /// Whether the body of each success is streamed, even if the document does not declare it as a stream.
     pub is_download: bool,
 }
 
 /// The server that a request goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A server of the client.
+    /// The client's own server.
     Own,
-    /// Another one. It must not get the client's headers, nor a request that a hook has signed.
+    /// Another server. It must not get the client's headers, nor a request that a hook has signed.
     #[cfg_attr(not(feature = "file-transfer"), allow(dead_code, reason = "only files come from there"))]
     Other,
 }
@@ -103,7 +103,7 @@ impl Pending {
         self.headers.push((name, value));
     }
 
-    /// Moves the error of the input out of the call, which can't be sent afterwards.
+    /// Takes the error of the input. The call can't be sent afterwards.
     pub(super) fn take_error(&mut self) -> Error<NoError> {
         let Operation { method, path, .. } = *self.operation;
         let none = || ErrorKind::Encode(EncodeError::Target { method, path });
@@ -116,7 +116,7 @@ impl Pending {
         Error::new(kind.into(), Some(self.operation), 0)
     }
 
-    /// Limits the duration of the call further.
+    /// Shortens the deadline of the call to this duration, if it is longer.
     pub(super) fn end_within(&mut self, most: Duration) {
         self.limits.deadline = Some(self.limits.deadline.map_or(most, |own| own.min(most)));
     }
@@ -189,7 +189,7 @@ impl Pending {
         }
     }
 
-    /// Returns an error if the call lacks a credential, whatever its parameters are.
+    /// Returns an error if the call lacks a credential, before its parameters are known.
     pub(super) fn check_credentials(&self) -> Result<(), ErrorKind<NoError>> {
         let mut headers = self.client.settings().headers.clone();
         for (name, value) in &self.headers {
@@ -199,7 +199,7 @@ impl Pending {
     }
 }
 
-/// Returns an error if a credential is missing that neither a header nor a hook can be.
+/// Returns an error if a credential is missing that neither the call's own values nor a hook can replace.
 fn require_credentials<'h>(
     client: &Client,
     operation: &'static Operation,
@@ -236,7 +236,7 @@ impl fmt::Debug for Pending {
     }
 }
 
-/// A request that can be sent any number of times, unless its body is a stream.
+/// A request that can be sent repeatedly, unless its body is a stream.
 pub(super) struct Prepared {
     /// The call, without its request.
     pub call: Box<Pending>,
@@ -256,12 +256,12 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Returns whether an attempt is repeated with a new token, because the server rejected the one that it had.
+    /// Returns whether to repeat an attempt with a new token, because the server rejected its token.
     pub(super) fn can_renew(&self, outcome: &Outcome) -> bool {
         let is_rejected =
             outcome.as_ref().is_ok_and(|received| received.raw.status == StatusCode::UNAUTHORIZED);
         let sent = std::mem::take(&mut *lock(&self.sent));
-        // Each token is forgotten, also if the call itself can't be repeated.
+        // Each rejected token is forgotten, even if the call itself can't be repeated.
         let renewed = sent.iter().filter(|it| is_rejected && it.tokens.reject(&it.secret)).count();
         renewed > 0 && !self.is_sent_once
     }

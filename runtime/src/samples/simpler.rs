@@ -1,4 +1,4 @@
-//! Shrinking: simpler values, of which a test finds the simplest that fails.
+//! Shrinks values: of ever simpler ones, a test finds the simplest that fails.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Debug};
@@ -9,10 +9,10 @@ use super::sites::{part, with_part};
 use crate::codec::Segment;
 use crate::types::Value;
 
-/// The maximum number of simpler values that are tried at once.
+/// The maximum number of simpler values of one value.
 const MAX_VALUES: usize = 200;
 
-/// A value with the simpler ones that still satisfy what was asked for.
+/// A value with the simpler ones that still have the requested properties.
 pub struct Tree<T> {
     current: T,
     /// The value that the current one is simpler than.
@@ -57,7 +57,7 @@ impl<T: Clone + Debug> ValueTree for Tree<T> {
     }
 }
 
-/// Returns values that differ from another one in one part, which is simpler. The greatest differences come first.
+/// Returns values in which one part is simpler than in another value. The greatest differences come first.
 pub fn simpler(value: &Value) -> Vec<Value> {
     let mut paths = vec![Vec::new()];
     let mut next = 0;
@@ -81,6 +81,7 @@ pub fn simpler(value: &Value) -> Vec<Value> {
     paths.iter().flat_map(of_path).take(MAX_VALUES).collect()
 }
 
+/// Returns the simpler values of a part itself: with one item less, shorter, or closer to zero.
 fn simpler_parts(part: &Value) -> Vec<Value> {
     match part {
         Value::Array(items) => (0..items.len())

@@ -1,4 +1,4 @@
-//! Writes `text/event-stream` by the HTML standard, "Server-sent events".
+//! Writes `text/event-stream` as the HTML standard defines it in "Server-sent events".
 
 use super::StreamError;
 use crate::codec::{
@@ -8,8 +8,7 @@ use crate::codec::{
 
 /// Returns the text of an event.
 ///
-/// `item` must encode itself as an object. Its fields `event`, `data`, `id` and `retry` are written, if
-/// present.
+/// `item` must encode itself as an object. The text contains its fields `event`, `data`, `id` and `retry`.
 pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
     let text = view(item, |view| match view {
         View::Object(fields, _) => Some(lines(|name| {
@@ -24,7 +23,7 @@ pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
     })
 }
 
-/// Returns the text of the event whose fields `field` returns by name.
+/// Returns the text of an event. `field` returns its fields by name.
 fn lines<'v>(field: impl Fn(&str) -> Option<&'v dyn Encode>) -> Result<Vec<u8>, StreamError> {
     let mut out = Vec::with_capacity(128);
     for name in ["event", "id", "retry", "data"] {
@@ -54,14 +53,14 @@ fn write_lines(out: &mut Vec<u8>, name: &str, text: &str) {
     let mut rest = text;
     loop {
         let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let (line, behind) = rest.split_at(end);
+        let (line, after) = rest.split_at(end);
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b": ");
         out.extend_from_slice(line.as_bytes());
         out.push(b'\n');
-        if behind.is_empty() {
+        if after.is_empty() {
             return;
         }
-        rest = behind.strip_prefix("\r\n").or_else(|| behind.get(1..)).unwrap_or_default();
+        rest = after.strip_prefix("\r\n").or_else(|| after.get(1..)).unwrap_or_default();
     }
 }

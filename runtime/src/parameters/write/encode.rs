@@ -30,7 +30,7 @@ pub struct EncodedRequest {
     /// The parameter or the property of the body whose value can't be written, so that the request must not be sent.
     ///
     /// Cookies in the style `cookie` and the parts of a multipart body are not percent-encoded. A delimiter within
-    /// such a value would end it. In the style `deepObject`, a `]` ends a key, also if it is percent-encoded. For a form
+    /// such a value would end it. In the style `deepObject`, a `]` ends a key, even if it is percent-encoded. For a form
     /// whose value is not an object, it is the media type.
     pub unwritable: Option<&'static str>,
     /// The body, if there is one.

@@ -1,4 +1,4 @@
-//! Writes typed values as text.
+//! Writes typed values as parameters, headers and bodies.
 
 pub(super) mod encode;
 mod escapes;
