@@ -44,7 +44,7 @@ async fn assert_echoed(url: &str, cases: &[(&str, Result<(), &str>)]) {
     }
 }
 
-/// The mapping holds, also where both variants can have both values or are equal otherwise.
+/// The mapping holds even where both variants can have both values or are equal otherwise.
 #[tokio::test]
 async fn the_discriminator_chooses_the_variant() {
     let (client, url) = start().await;

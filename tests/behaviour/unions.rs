@@ -41,7 +41,7 @@ fn folded_unions() {
     assert!(matches!(received::<Setting>("7"), Setting::Integer(7)));
 }
 
-/// The only variant that allows absence is chosen, also where others come before it. An absent property stays absent
+/// The only variant that allows absence is chosen, even where others come before it. An absent property stays absent
 /// if the type has it as a field.
 #[test]
 fn whose_discriminator_is_optional() {

@@ -37,7 +37,7 @@ const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+
 
 /// Returns the format of a body with this media type, which is without parameters and in lower case.
 ///
-/// A body that is a binary string consists of its bytes, also if the media type is that of a text.
+/// A body that is a binary string consists of its bytes, even if the media type is that of a text.
 pub fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
     match usual_format(media_type, schema) {
         ContentFormat::Json | ContentFormat::Text if schema.is_some_and(is_binary) => ContentFormat::Bytes,

@@ -14,7 +14,7 @@ use super::{Area, Files, FilesError, bucket};
 /// The size of a piece of a long file on disk. Each thread that reads one may keep its memory for the next.
 const PIECE: usize = 256 * 1024;
 
-/// An upload that is aborted unless it is complete, also if the task that writes it is dropped.
+/// An upload that is aborted unless it is complete, even if the task that writes it is dropped.
 struct Upload(Option<Box<dyn MultipartUpload>>);
 
 impl Files {

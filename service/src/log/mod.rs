@@ -242,7 +242,7 @@ fn whole_lines(lines: &[u8]) -> usize {
     fitting.or_else(|| lines.iter().position(is_end)).map_or(lines.len(), |end| end + 1)
 }
 
-/// Writes all bytes, also where `out` is set to non-blocking.
+/// Writes all bytes, even if `out` is set to non-blocking.
 fn write(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match out.write(bytes) {

@@ -3,7 +3,7 @@
 //! - If an object has the discriminator, its value chooses the branch of a `oneOf` or `anyOf`. Without it, one branch
 //!   must apply.
 //! - A component with a discriminator that others extend by `allOf` stands for any of them. Their own `allOf` means
-//!   the component's own fields, also if the component lists them as a union.
+//!   the component's own fields, even if the component lists them as a union.
 //! - A tag of a branch that is a union itself chooses the branch.
 
 use serde_json::{Map, Value, json};

@@ -87,7 +87,7 @@ pub(super) async fn run(
         ended = tokio::time::timeout_at(deadline, ended) => Some(ended),
         CancelReason::TaskEnded | CancelReason::Interrupted = context.cancellation.cancelled() => None,
     };
-    // The supervisor ends all processes when the socket closes, also if this future is dropped instead.
+    // The supervisor ends all processes when the socket closes, even if this future is dropped instead.
     drop(control);
     let _ = tokio::time::timeout(GRACE, child.wait()).await;
     let (name, said) = (&command.name, quoted(&last_lines(&errors, command.engine.env.values())));

@@ -3,7 +3,7 @@
 //! The tables and columns are read from both schemas, so that a new table needs nothing here. A column without a
 //! counterpart has to be listed below. Both databases are read again at the end and compared.
 //!
-//! At most one of the two databases works at any time, also if the process is killed. The target is quiesced when it gets
+//! At most one of the two databases works at any time, even if the process is killed. The target is quiesced when it gets
 //! its rows. Then the source is quiesced, and at last the target is resumed.
 
 /// The operations that both databases do by the same statements.
