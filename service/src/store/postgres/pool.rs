@@ -152,7 +152,7 @@ impl Pool {
         self.connections.connect_options()
     }
 
-    /// Returns whether the connections lead to a server that can be written and responds.
+    /// Returns whether the connections lead to a server that responds and accepts writes.
     pub(super) async fn is_writable(&self) -> bool {
         let test = async { reach::is_standby(&mut *self.acquire().await?).await };
         matches!(timeout(TEST, test).await, Ok(Ok(false)))

@@ -14,7 +14,7 @@ use crate::store::loops::Loops;
 /// The time between two checks.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Searches for the server that can be written whenever the connections do not lead to it.
+/// Searches for the server that accepts writes whenever the connections do not lead to it.
 ///
 /// With a single server, there is nothing to search for.
 pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops) -> JoinHandle<()> {
@@ -39,7 +39,7 @@ pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops)
             };
             match found.await {
                 Ok(server) => pool.lead_to(server),
-                Err(error) => tracing::warn!(%error, "no server of the database can be written"),
+                Err(error) => tracing::warn!(%error, "no server of the database accepts writes"),
             }
         }
     })

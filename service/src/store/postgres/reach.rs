@@ -57,7 +57,7 @@ fn without_authority(url: &str) -> Cow<'_, str> {
 
 /// Returns the settings of connections to each server of this URL.
 ///
-/// A URL names several servers as for PostgreSQL's own programs: one of them can be written, the others are its standbys.
+/// A URL names several servers as for PostgreSQL's own programs: one of them accepts writes, the others are its standbys.
 pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
     let mut url = parsed(url)?;
     let (mut hosts, mut ports, mut others) = (None, None, Vec::new());
@@ -96,7 +96,7 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
     servers.collect()
 }
 
-/// Returns the first of these servers that accepts a connection and can be written.
+/// Returns the first of these servers that accepts a connection and writes.
 ///
 /// With the id of the stored files, the server must have the database with this id. The servers are tried in their order, so
 /// that the servers after the first good one do not receive the password.
@@ -119,7 +119,7 @@ pub(in crate::store) async fn primary(
     Err(failed.unwrap_or_else(|| Error::DatabaseUrl("it names no server".to_owned())))
 }
 
-/// Checks that a server can be written, and that it has the database with this id.
+/// Checks that a server accepts writes, and that it has the database with this id.
 async fn has_database(options: &PgConnectOptions, files_id: Option<&str>) -> Result<()> {
     let mut connection = open(options).await?;
     if let Some(wanted) = files_id
@@ -163,7 +163,7 @@ fn combined(one: Error, other: Error) -> Error {
     }
 }
 
-/// Connects to the server of this URL that can be written.
+/// Connects to the server of this URL that accepts writes.
 pub(in crate::store) async fn connect(url: &str) -> Result<PgConnection> {
     open(&primary(&servers(url)?, None).await?).await
 }

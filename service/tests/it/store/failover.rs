@@ -81,7 +81,7 @@ async fn a_server_with_another_database_is_never_used() {
     let foreign = Postgres::connect(&format!("{database}?host={of_other}")).await.unwrap();
     foreign.files_id(Some("other")).await.unwrap();
 
-    // Both can be written, and the order counts.
+    // Both accept writes, so the order decides.
     let store = Postgres::connect(&format!("{database}?host={of_own},{of_other}")).await.unwrap();
     assert_eq!(store.files_id(Some("own")).await.unwrap().as_deref(), Some("own"));
     // The store notes the id within a second, and looks for another server every second.
