@@ -100,7 +100,7 @@ impl<'a> Compare<'a> {
     }
 }
 
-/// Returns what identifies an operation: its method, and its path without the names of parameters.
+/// Returns what identifies an operation: its method, and its path without parameter names.
 pub(super) fn key(operation: &Operation) -> (&str, String) {
     let mut path = String::with_capacity(operation.path.len());
     for (index, part) in operation.path.split('{').enumerate() {

@@ -246,7 +246,7 @@ impl ClientBuilder {
 
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // URLs may contain a password, and the values of headers may be secret.
+        // URLs may contain a password, and header values may be secret.
         f.debug_struct("ClientBuilder")
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
             .field("credentials", &self.credentials)

@@ -225,7 +225,7 @@ fn require_credentials<'h>(
 
 impl fmt::Debug for Pending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The input and the values of headers may contain secrets.
+        // The input and header values may contain secrets.
         f.debug_struct("Call")
             .field("operation", &self.operation.id)
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())

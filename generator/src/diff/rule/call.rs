@@ -14,7 +14,7 @@ super::rules! {
     OperationIdChanged = "operation-id-changed" [Fine Fine Fine Fine]
         "The `operationId` changed. Requests are the same; the name of the method in Rust usually changes with it.",
     PathParameterRenamed = "path-parameter-renamed" [Fine Fine Fine Fine]
-        "A parameter of the path has another name. Requests are the same; the field of the input in Rust has another name.",
+        "A path parameter has another name. Requests are the same, but the field of the Rust input has another name.",
     ParameterAdded = "parameter-added" [Fine Risky Fine Risky]
         "An optional parameter is new. Servers in use ignore it, and so does a handler until it reads the new field.",
     ParameterAddedRequired = "parameter-added-required" [Breaking Risky Fine Risky]

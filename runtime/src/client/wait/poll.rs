@@ -47,7 +47,7 @@ pub(super) struct Watch {
 pub(super) enum Subject {
     Task {
         task: &'static Task,
-        /// The parameters of the path of the call that created the task. The id of the task is not one of them.
+        /// The path parameters of the call that created the task. The id of the task is not one of them.
         values: PathValues,
     },
     Monitor(Box<Monitor>),
@@ -239,7 +239,7 @@ impl Pending {
         Ok(next)
     }
 
-    /// Sets the parameters of the path.
+    /// Sets the path parameters.
     pub(super) fn with_path(mut self: Box<Self>, values: &PathValues) -> Box<Self> {
         let operation = self.operation;
         self.request = Ok(encode_input(operation, &Values { operation, values }));

@@ -38,7 +38,7 @@ pub struct TaskStep {
     pub id: Option<&'static str>,
 }
 
-/// The values of parameters of a path, by name.
+/// The values of path parameters, by name.
 pub(super) type PathValues = Vec<(&'static str, Value)>;
 
 impl Task {
@@ -61,7 +61,7 @@ impl TaskStep {
         Self { operation, id: None }
     }
 
-    /// Returns the parameters of the path: those of the call that created the task, and the id.
+    /// Returns the path parameters: those of the call that created the task, and the id.
     ///
     /// The path lacks those that are unknown, so that no request is sent.
     pub(super) fn values(&self, known: &PathValues, id: &str) -> PathValues {

@@ -106,7 +106,7 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
     request
 }
 
-/// Returns the values of the parameters of the path, by name.
+/// Returns the values of the path parameters, by name.
 #[cfg(feature = "client")]
 pub(crate) fn path_values(operation: &Operation, input: &dyn Encode) -> Vec<(&'static str, Value)> {
     let mut values = Vec::new();

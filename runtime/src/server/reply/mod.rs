@@ -22,7 +22,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
 /// The reason why a handler's result can't be sent.
 ///
-/// Generated types rule out most of these errors, except for statuses and values of headers.
+/// Generated types rule out most of these errors, except for statuses and header values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplyError {

@@ -51,7 +51,7 @@ setters! {
 }
 
 impl Parameter {
-    /// Creates a parameter of the path.
+    /// Creates a path parameter.
     pub const fn path(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(Location::Path, Style::Simple, name, schema).required()
     }

@@ -19,7 +19,7 @@ pub struct Contract {
     pub read: [Value; 2],
     /// The same schemas: what a program sends.
     pub sent: [Value; 2],
-    /// The operations by method and path, without the names of parameters.
+    /// The operations by method and path, without parameter names.
     pub operations: BTreeMap<String, Operation>,
 }
 
