@@ -28,7 +28,12 @@ fn lines<'v>(field: impl Fn(&str) -> Option<&'v dyn Encode>) -> Result<Vec<u8>, 
     let mut out = Vec::with_capacity(128);
     for name in ["event", "id", "retry", "data"] {
         let Some(value) = field(name) else { continue };
-        let text = plain(value);
+        let json = to_json(value);
+        // Null as data is a value. The other fields have no null.
+        if name != "data" && json == b"null" {
+            continue;
+        }
+        let text = plain(&json);
         if name != "data" && text.contains(['\n', '\r', '\0']) {
             let message = format!("the `{name}` of an event must not contain a line break or a NUL");
             return Err(StreamError::broken(message));
@@ -40,11 +45,10 @@ fn lines<'v>(field: impl Fn(&str) -> Option<&'v dyn Encode>) -> Result<Vec<u8>, 
 }
 
 /// Returns a string unchanged, and any other value as JSON.
-fn plain(value: &dyn Encode) -> String {
-    let json = to_json(value);
-    match serde_json::from_slice(&json) {
+fn plain(json: &[u8]) -> String {
+    match serde_json::from_slice(json) {
         Ok(Value::String(text)) if json.starts_with(b"\"") => text,
-        _ => String::from_utf8_lossy(&json).into_owned(),
+        _ => String::from_utf8_lossy(json).into_owned(),
     }
 }
 

@@ -324,6 +324,9 @@ fn ticks_are_written_while_no_item_arrives() {
     assert_eq!(run(frames.next()).unwrap().unwrap(), ":\n\n");
     let done = ItemStream::from(vec![Event::new(1)]).with_done().frames(Box::new(Framing::Events));
     assert_eq!(run(done.collect()).unwrap(), "data: 1\n\ndata: [DONE]\n\n");
+    let nulls = serde_json::json!({"event": null, "id": null, "retry": null, "data": null});
+    let nulls = ItemStream::from(vec![nulls]).frames(Box::new(Framing::Events));
+    assert_eq!(run(nulls.collect()).unwrap(), "data: null\n\n");
 }
 
 #[test]
