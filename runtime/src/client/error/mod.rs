@@ -69,6 +69,13 @@ impl<E: fmt::Debug> Error<E> {
         Self::new(kind, Some(operation), attempts)
     }
 
+    /// Sets the operation, for a request that is a part of its call.
+    #[cfg(feature = "file-transfer")]
+    pub(super) fn of_operation(mut self, operation: &'static Operation) -> Self {
+        self.0.operation = Some(operation);
+        self
+    }
+
     /// Returns the cause.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind<E> {

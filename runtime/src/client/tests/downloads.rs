@@ -285,6 +285,19 @@ async fn other_servers_get_no_secrets() {
 }
 
 #[tokio::test]
+async fn an_error_after_a_redirect_is_that_of_the_call() {
+    let folder = Folder::new();
+    let other = serve([Reply::Close]).await;
+    let location: &'static str = format!("location: {}/signed?sig=1", other.url).leak();
+    let redirect: &'static [&'static str] = Box::leak(Box::new([location]));
+    let server = serve([Reply::Response(302, redirect, "")]).await;
+    let error = get(&client(&server), "7").download(folder.target()).await.unwrap_err();
+    assert!(!other.requests().is_empty());
+    let DownloadError::Call(error) = error else { panic!("{error:?}") };
+    assert_eq!(error.operation().map(|operation| operation.id), Some(GET_ICON.id), "{error}");
+}
+
+#[tokio::test]
 async fn files_are_read_and_sent() {
     let folder = Folder::new();
     let path = folder.0.join("a.PNG");

@@ -17,8 +17,8 @@ use super::{
     partial::Partial,
 };
 use crate::client::{
-    ErrorKind, Pending, RawResponse, Received, error::is_temporary, exchange::exchange, follow::Change,
-    pending::Origin,
+    Error, ErrorKind, Pending, RawResponse, Received, error::is_temporary, exchange::exchange,
+    follow::Change, pending::Origin,
 };
 use crate::types::{ByteStream, NoError, StreamError};
 
@@ -182,7 +182,7 @@ impl Job {
     /// Sends a request for the bytes from `first` on. Follows redirects to other servers.
     async fn request(&mut self, first: u64) -> Result<Received, Stop> {
         let mut pending = self.pending.following(Change::Nothing).map_err(DownloadError::Call)?;
-        let mut redirects = 0;
+        let (operation, mut redirects) = (pending.operation, 0);
         loop {
             let (own, client) = (pending.own_url().ok().flatten(), pending.client.clone());
             pending.is_download = true;
@@ -193,7 +193,9 @@ impl Job {
                 pending.header(RANGE.to_string(), format!("bytes={first}-"));
                 pending.header(IF_RANGE.to_string(), value);
             }
-            let received = exchange(pending, true).await.map_err(DownloadError::Call)?;
+            // The request that follows a redirect belongs to the same call.
+            let failed = |error: Error<NoError>| DownloadError::Call(error.of_operation(operation));
+            let received = exchange(pending, true).await.map_err(failed)?;
             let next =
                 own.filter(|_| redirects < MAX_REDIRECTS).and_then(|own| self.elsewhere(&own, &received.raw));
             let Some(next) = next else { return Ok(received) };
