@@ -62,6 +62,7 @@ impl fmt::Debug for File {
             .finish()
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

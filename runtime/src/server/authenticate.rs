@@ -176,8 +176,10 @@ impl Authenticate for NoSecurity {
 /// Authenticates the caller of an operation.
 ///
 /// Returns `None` if the operation does not require credentials and the request has none. Credentials that
-/// the request has must be valid, even if the operation does not require them. A rejection has further headers of its
-/// response.
+/// the request has must be valid, even if the operation does not require them.
+///
+/// # Errors
+/// Returns a rejection, and further headers of its response.
 pub(super) async fn authenticate<A: Authenticate>(
     authenticator: &A,
     operation: &'static Operation,

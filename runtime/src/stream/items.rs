@@ -234,9 +234,6 @@ struct Frames<T> {
     writer: Box<dyn ItemWriter>,
 }
 
-// Items are never pinned.
-impl<T> Unpin for Frames<T> {}
-
 impl<T: Decode + Encode> Stream for Frames<T> {
     type Item = Result<Bytes, StreamError>;
 

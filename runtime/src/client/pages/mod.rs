@@ -165,7 +165,8 @@ impl<T, E, I> Call<T, E, Paged<T, I>> {
 /// the page that failed.
 ///
 /// # Errors
-/// A page fails like any call. It also fails with [`ErrorKind::Paging`](super::ErrorKind::Paging) if a response repeats a position or a page.
+/// A page fails like any call. It also fails with [`ErrorKind::Paging`](super::ErrorKind::Paging) if a response repeats
+/// a position or a page.
 #[must_use = "pages are requested when they are polled for"]
 pub struct Pages<T, E, I> {
     source: Source,
