@@ -62,3 +62,17 @@ fn each_value_of_set_cookie_is_a_line() {
     assert_eq!(read(&LIST), Ok(Some(to_value(&list))));
     assert_eq!(read(&TEXT), Ok(Some(to_value(&list.join("\n")))));
 }
+
+/// A newer server may send more properties.
+#[test]
+fn undocumented_properties_of_a_header_are_skipped() {
+    static HEADER: Header = Header::new("x-color", &COLOR).explode(true);
+    let mut headers = HeaderMap::new();
+    headers.append("x-color", HeaderValue::from_static("R=100,X=1,G=200,B=150"));
+    let mut color = None;
+    let read = read_header(&HEADER, &headers, false, &mut |reader| {
+        color = Some(Color::decode(reader)?);
+        Ok(())
+    });
+    assert_eq!((read, color), (Ok(true), Some(WHITE)));
+}
