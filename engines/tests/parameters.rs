@@ -17,7 +17,7 @@ use asset_engines::{Engine, Failure, Job};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The parameters that are refused of these.
+/// Returns the names of the parameters that the engine refuses.
 fn refused<P: DeserializeOwned>(engine: impl Engine<P>, parameters: Value) -> Vec<String> {
     let parameters: P = serde_json::from_value(parameters).unwrap();
     engine.refuse(&parameters).into_iter().map(|refusal| refusal.parameter.into_owned()).collect()

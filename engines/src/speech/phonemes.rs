@@ -77,7 +77,7 @@ const fn steady(manner: Manner, at: [f64; 3], bandwidths: [f64; 3], length: f64,
     Sound { manner, bandwidths, ..vowel(at, at, length, least) }
 }
 
-/// A noisy consonant; `hiss` has the centre, the Q and the level.
+/// Returns a noisy consonant. `hiss` has the centre, the Q and the level.
 const fn noisy(m: Manner, voiced: bool, at: [f64; 3], hiss: [f64; 3], length: f64, least: f64) -> Sound {
     let [centre, q, level] = hiss;
     Sound { voiced, hiss: Hiss { centre, q, level }, ..steady(m, at, [90.0, 110.0, 180.0], length, least) }

@@ -101,7 +101,7 @@ fn any_text_is_accepted() {
     }
 }
 
-/// A text that takes more than five minutes to say, and little to write.
+/// Returns a text that takes more than five minutes to say, and little to write.
 fn long() -> SpeechParameters {
     SpeechParameters { speed: 0.7, ..say(&"77,777 ".repeat(80)) }
 }
@@ -150,7 +150,7 @@ fn parameters_have_the_defaults_and_names_of_the_wire() {
     assert_eq!(parameters, SpeechParameters::new("hello", "anna"));
 }
 
-/// The seconds that it takes to say this, as slowly as possible.
+/// Returns the seconds that it takes to say this as slowly as possible.
 fn seconds(text: &str) -> f64 {
     let parameters = SpeechParameters { speed: 0.7, ..say(text) };
     let manners = manners(&parameters, &voice::voice(&parameters, 0));

@@ -101,7 +101,7 @@ pub enum Keyword {
 }
 
 impl JsonSchema {
-    /// The schema that accepts no value.
+    /// Returns the schema that accepts no value.
     pub fn never() -> Self {
         Self(vec![Keyword::False])
     }

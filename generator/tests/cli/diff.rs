@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{PETS, Ran, Scratch};
 
-/// Three changes of [`PETS`]: breaking for clients, for programs, and fine.
+/// Returns [`PETS`] with three changes: one breaks clients, one breaks programs, and one is fine.
 fn changed() -> String {
     PETS.replacen("{name: limit, in: query,", "{name: limit, in: query, required: true,", 1)
         .replacen("enum: [cat, dog]", "enum: [cat]", 1)

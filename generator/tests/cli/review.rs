@@ -10,7 +10,7 @@ use std::{
 
 use crate::support::{PETS, Ran, Scratch};
 
-/// The document with a change that breaks clients.
+/// Returns the document with a change that breaks clients.
 fn breaking() -> String {
     PETS.replacen("{name: limit, in: query,", "{name: limit, in: query, required: true,", 1)
 }

@@ -5,7 +5,7 @@ use crate::support::{Ran, Scratch};
 /// An escape sequence, line ends that begin another line, NUL, a control character of C1 and a directional override.
 const EVIL: &str = r"\u001b[2J\r\n::FORGED\u0000\u009b\u202e";
 
-/// A document with [`EVIL`] in keys and values.
+/// Returns a document with [`EVIL`] in keys and values.
 fn document(evil: &str) -> String {
     let schema = format!(
         r##"{{"type": "object", "required": ["{evil}"], "x{evil}": 1, "properties": {{

@@ -218,7 +218,7 @@ mod tests {
         Err(ErrorKind::Transport("reset".into()))
     }
 
-    /// Five attempts with waits of 1, 2, 4 and 8 seconds.
+    /// Returns a policy of five attempts with waits of 1, 2, 4 and 8 seconds.
     fn policy() -> RetryPolicy {
         RetryPolicy::default().attempts(5).base_delay(SECOND).random(|| 1.0)
     }
@@ -234,7 +234,7 @@ mod tests {
         run_with(script, policy, deadline, &RetryBudget::unlimited()).await
     }
 
-    /// As `run`, with a budget. Credentials can be renewed.
+    /// Runs attempts as `run` does, with a budget. Credentials can be renewed.
     async fn run_with(
         script: impl IntoIterator<Item = (u64, Outcome)>,
         policy: RetryPolicy,

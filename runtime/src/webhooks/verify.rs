@@ -134,7 +134,7 @@ impl Verifier {
         self.verify_at(headers, body, SystemTime::now())
     }
 
-    /// The same, with this time in place of the system's clock.
+    /// Verifies a message as [`verify`](Self::verify) does, at this time instead of the system's.
     ///
     /// # Errors
     /// Returns the reason why the message is not trusted.

@@ -159,7 +159,7 @@ fn stopping() -> AdminError {
     AdminError::Refused("the service is stopping; repeat the request".to_owned())
 }
 
-/// The result of a change that was made.
+/// Returns the text that the audit log has for a change that was made.
 pub(crate) fn done<T>(_: &T) -> String {
     "done".to_owned()
 }

@@ -10,7 +10,7 @@ fn registry(settings: &str) -> Registry {
     Registry::of(settings, &Environment::on_this_machine()).unwrap()
 }
 
-/// An instance with an attached engine, limits, voices, models and LoRAs.
+/// Returns an instance with an attached engine, limits, voices, models and LoRAs.
 fn attached() -> Registry {
     registry(
         r#"

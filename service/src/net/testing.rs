@@ -37,7 +37,7 @@ impl Resolver for ScriptedResolver {
     }
 }
 
-/// A guard that allows servers on this machine.
+/// Returns a guard that allows servers on this machine.
 pub(crate) fn inner_guard(answers: &[(&str, &[&[&str]])]) -> Guard {
     let policy = Policy { allow_private_networks: true, ..Policy::default() };
     Guard::with_resolver(policy, Arc::new(ScriptedResolver::new(answers)))
@@ -66,7 +66,7 @@ impl Reaction {
         Self::All(text.into().into_bytes())
     }
 
-    /// A complete response.
+    /// Sends a complete response.
     pub(crate) fn response(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
         Self::text(format!(
@@ -149,7 +149,7 @@ async fn converse(
     stream.shutdown().await
 }
 
-/// Returns whether a request has its head and its announced body length.
+/// Returns whether a request is complete: its head, and a body of the announced length.
 fn is_whole(request: &[u8]) -> bool {
     let Some(end) = request.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();

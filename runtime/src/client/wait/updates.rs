@@ -84,7 +84,7 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
         self.end().await
     }
 
-    /// The same, with the error of the call that created the task.
+    /// Waits for the end of the task. `E` is the error type of the call that created it.
     pub(super) async fn end<E: fmt::Debug>(mut self) -> Result<R, WaitError<S, F, E>> {
         let Report { received, .. } = self.until(false).await?;
         let received = self.watch.result(received).await.map_err(|none| self.lost(none))?;

@@ -34,7 +34,7 @@ pub(crate) struct Located<'a> {
 pub(crate) type Visit<'a> = dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError> + 'a;
 
 impl<'a> Located<'a> {
-    /// `path` lists the names and raw texts of the path parameters.
+    /// Creates a reader of these parts of a request. `path` lists the names and raw texts of the path parameters.
     pub(crate) fn new(
         operation: &'static Operation,
         path: &'a [(&'a str, &'a str)],

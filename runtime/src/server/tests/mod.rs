@@ -206,7 +206,7 @@ trait NotesApi: Send + Sync + 'static {
     }
 }
 
-/// A function as the generator writes it.
+/// Mounts the operations, as a generated function does.
 fn mount_notes<A: Authenticate, T: NotesApi<Principal = A::Principal>>(
     builder: &mut Builder<A>,
     api: &Arc<T>,
@@ -243,7 +243,7 @@ impl NotesApi for Api {
     }
 }
 
-/// The headers that describe a rate limit.
+/// Returns the headers that describe a rate limit.
 fn limit() -> HeaderMap {
     HeaderMap::from_iter([(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from_static("50"))])
 }

@@ -127,7 +127,7 @@ pub(super) fn shop(id: i64) -> Shop {
     }
 }
 
-/// Any text that XML can contain.
+/// Generates any text that XML can contain.
 pub(super) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{0,12}",
@@ -141,14 +141,14 @@ fn item() -> impl Strategy<Value = Item> {
     (proptest::option::of(text()), text()).prop_map(|(unit, value)| Item { unit, value })
 }
 
-/// Any shop that XML can represent: an optional array without an element around it is not empty.
+/// Generates any shop that XML can represent: an optional array without an element around it is not empty.
 pub(super) fn any_shop() -> impl Strategy<Value = Shop> {
     let (shop, inner) = (flat_shop(), flat_shop());
     (shop, proptest::option::of(inner))
         .prop_map(|(outer, inner)| Shop { inner: inner.map(Box::new), ..outer })
 }
 
-/// Any shop without another one in it.
+/// Generates any shop without another one in it.
 fn flat_shop() -> impl Strategy<Value = Shop> {
     let leaf = (
         (any::<i64>(), proptest::option::of(any::<i32>()), proptest::option::of(any::<i64>()), text()),

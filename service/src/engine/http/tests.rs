@@ -63,7 +63,7 @@ async fn server() -> Server {
     Server::start(move |_| Reaction::response("200 OK", "content-type: application/json\r\n", &sound)).await
 }
 
-/// The record of a call whose outcome is unknown.
+/// Returns the record of a call whose outcome is unknown.
 fn sent(key: Uuid) -> Calls {
     Calls::found("p", Call { engine: "p".to_owned(), key, job: None, counted: false })
 }

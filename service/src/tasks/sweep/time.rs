@@ -60,7 +60,9 @@ pub(super) async fn database_time(
     Ok(checked(read, before, clock.now()))
 }
 
-/// `before` and `after` are this machine's times around the reading.
+/// Checks a reading of the database's clock.
+///
+/// `before` and `after` are this machine's times before and after the reading.
 fn checked(read: DatabaseClock, before: Millis, after: Millis) -> Result<Millis, PauseReason> {
     let DatabaseClock { now, jumped_at, held_until } = read;
     if now < held_until {

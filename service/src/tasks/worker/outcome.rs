@@ -131,7 +131,9 @@ impl Outcome {
     }
 }
 
-/// The rows of the table for the failures of a step, which has these results. Causes are for the client.
+/// Returns the row for a failure of a step that has these results.
+///
+/// The cause in it is for the client.
 fn of_failure(results: Option<Results>, failure: &Failure) -> (&'static str, Effect) {
     // `cause` is why the task fails after its last attempt, if not by the number of attempts.
     let again = |wait, counts, cause| {

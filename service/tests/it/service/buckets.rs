@@ -54,7 +54,7 @@ async fn url(running: &Running, task: uuid::Uuid) -> String {
     .await
 }
 
-/// A client that follows no redirects.
+/// Creates a client that follows no redirects.
 fn http() -> reqwest::Client {
     http_client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap()
 }

@@ -55,7 +55,7 @@ pub struct Report {
 /// The maximum number of errors reported for a document.
 const REPORTED: usize = 3;
 
-/// The child's side: generates the document and prints a [`Report`].
+/// Generates the document and prints a [`Report`]. The child process runs this.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let text = files::read_lossy(&arguments.document)?;
     let options = Options::new(arguments.prefix.clone(), arguments.name.clone())
@@ -100,7 +100,7 @@ pub fn runtime() -> Result<String> {
     Ok(project::root()?.join("runtime").display().to_string())
 }
 
-/// The parent's side: generates a document with a release build of this program.
+/// Generates a document in a child process, a release build of this program.
 ///
 /// With `--check`, the crates are written to `crates`. While the process runs, its output is there, too.
 pub fn generate_by(

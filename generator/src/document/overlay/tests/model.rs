@@ -140,7 +140,7 @@ fn merge(target: &mut Json, value: &Json) -> Option<()> {
     }
 }
 
-/// Whether the nodes of a tree are numbered in order, and the number of the next one.
+/// Returns whether the nodes of a tree are numbered in order.
 fn is_numbered(root: &Node) -> bool {
     let mut next = NodeId::default();
     let mut is_numbered = true;

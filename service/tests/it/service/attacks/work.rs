@@ -12,7 +12,7 @@ use crate::service::waiting::eventually;
 /// Limits that these tests do not reach.
 const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
 
-/// A long text at the slowest speed: 24 minutes, which are 124 MB as WAV.
+/// Returns a long text at the slowest speed: 24 minutes, which are 124 MB as WAV.
 fn voiceover() -> (&'static str, Value) {
     let text = "77,777 ".repeat(4000 / 7);
     ("voiceover", json!({"text": text, "voice_id": "narrator", "speed": 0.7}))
