@@ -152,7 +152,7 @@ fn templates<'d>(linter: &Linter<'d, '_>) -> Vec<Template<'d>> {
 }
 
 impl<'d> Template<'d> {
-    /// Returns whether a request matches both templates without a more specific one.
+    /// Returns whether a request matches both templates, and neither is more specific.
     ///
     /// Two equal templates with the same method are an error, which is always reported.
     fn conflicts(&self, other: &Self, linter: &Linter<'d, '_>) -> bool {
@@ -187,17 +187,44 @@ impl<'d> Template<'d> {
         values.into_iter().all(|(schema, text)| accepts(linter, schema, text))
     }
 
-    /// Returns a path that matches both templates: of each pair of segments, it has the more specific one.
+    /// Returns a path that matches both templates.
+    ///
+    /// It has the more specific one of each pair of segments. If neither is, it has one that combines them.
     fn shared_path(&self, other: &Self) -> String {
         let segments = self.path.split('/').zip(other.path.split('/')).skip(1);
         let pairs = segments.zip(self.segments.iter().zip(&other.segments));
         pairs.fold(String::new(), |path, ((one, two), (own, others))| {
-            path + "/" + if own.is_within(others) { one } else { two }
+            let shared = if own.is_within(others) {
+                one.to_owned()
+            } else if others.is_within(own) {
+                two.to_owned()
+            } else {
+                combined((one, own), (two, others))
+            };
+            path + "/" + &shared
         })
     }
 }
 
-/// Returns whether a path parameter with this schema accepts a text, by its type, enum, format and pattern.
+/// Returns a text that matches two segments with parameters: `a.{y}.json` for `a.{y}` and `{x}.json`.
+fn combined((one, own): (&str, &Segment<'_>), (two, others): (&str, &Segment<'_>)) -> String {
+    let ((before, after), (other_before, other_after)) = (own.ends(), others.ends());
+    // A single parameter of the other segment can have the text of all own ones.
+    let more = if others.0.len() > 2 { parameters_of(two) } else { "" };
+    [longer(before, other_before), parameters_of(one), more, longer(after, other_after)].concat()
+}
+
+fn longer<'t>(one: &'t str, two: &'t str) -> &'t str {
+    if one.len() > two.len() { one } else { two }
+}
+
+/// Returns the text of a segment from its first parameter to its last one.
+fn parameters_of(segment: &str) -> &str {
+    let ends = segment.find('{').zip(segment.rfind('}'));
+    ends.and_then(|(start, end)| segment.get(start..=end)).unwrap_or_default()
+}
+
+/// Returns whether a path parameter with this schema can be `text`, by its type, enum, format and pattern.
 fn accepts(linter: &Linter<'_, '_>, schema: NodeRef<'_>, text: &str) -> bool {
     parts(linter.document, schema, &["allOf"]).into_iter().all(|part| {
         let mut types = types_of(part).peekable();

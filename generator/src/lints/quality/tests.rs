@@ -500,7 +500,11 @@ fn ambiguous_paths() {
         (&["/{x}/b get", "/a/{y} get"], shared),
         (&["/{x}/b get put", "/a/{y} put post"], shared),
         (&["/a/{x} get", "/a/{y} put"], same),
-        (&["/{x}.json get", "/a.{y} get"], &["a request for "]),
+        (
+            &["/{x}.json get", "/a.{y} get"],
+            &["a request for `/a.{y}.json` matches this path and `/{x}.json`; neither"],
+        ),
+        (&["/{x}-{z}b get", "/a{y} get"], &["a request for `/a{y}{x}-{z}b` matches this path"]),
         (&["/{x}/b/{z} get", "/a/{y}/{z} get"], &["a request for `/a/b/{z}` matches this path"]),
         // Equal templates with the same method are a `path-conflict`.
         (&["/a/{x} get", "/a/{y} get"], &[]),
