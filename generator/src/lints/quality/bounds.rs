@@ -34,7 +34,7 @@ const SHORT: &[&str] = &[
 const WIDTHS: &[&str] =
     &["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "unix-time"];
 
-/// The beginnings of the media types of files, whose size is that of the body.
+/// The prefixes of the media types of files, whose size is that of the body.
 const FILES: &[&str] = &["*/*", "application/octet-stream", "audio/", "image/", "video/"];
 
 /// Reports the schemas of parameters and request bodies.
@@ -47,7 +47,7 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
             contents(document, parameter).for_each(|(_, media_type)| search.enter_content(media_type));
         }
         if let Some(body) = operation.node.get("requestBody") {
-            let is_file = |name: &str| FILES.iter().any(|start| name.starts_with(start));
+            let is_file = |name: &str| FILES.iter().any(|prefix| name.starts_with(prefix));
             let others = contents(document, body).filter(|(name, _)| !is_file(name));
             others.for_each(|(_, media_type)| search.enter_content(media_type));
         }
@@ -99,7 +99,7 @@ impl<'d> Search<'d, '_, '_> {
         }
     }
 
-    /// Reports a value without bounds. The first `own` parts are of the schema itself.
+    /// Reports a value without bounds. The first `own` parts belong to the schema itself.
     fn check(&mut self, parts: &[NodeRef<'d>], own: usize) {
         let has = |keywords: &[&str]| {
             parts.iter().any(|part| keywords.iter().any(|keyword| part.get(keyword).is_some()))
@@ -140,10 +140,13 @@ impl<'d> Search<'d, '_, '_> {
     }
 }
 
-/// Returns whether the number of items is limited because they are unique and have listed values.
+/// Returns whether the number of items is limited without `maxItems`.
+///
+/// Either only the items of `prefixItems` are allowed, or all items are unique and have listed values.
 fn has_few_items(parts: &[NodeRef<'_>]) -> bool {
+    let is_closed = parts.iter().any(|part| part.get("items").and_then(Node::as_bool) == Some(false));
     let is_unique = parts.iter().any(|part| part.get("uniqueItems").and_then(Node::as_bool) == Some(true));
     let has_values =
         || parts.iter().any(|part| part.get("items").is_some_and(|items| items.get("enum").is_some()));
-    is_unique && has_values()
+    is_closed || is_unique && has_values()
 }

@@ -291,6 +291,8 @@ fn bounds_of_requests() {
         ("{maxLength: 5, oneOf: [{type: string}, {type: boolean}]}", &[]),
         ("{type: array, maxItems: 2, items: {type: boolean}}", &[]),
         ("{type: array, uniqueItems: true, items: {type: string, enum: [a, b]}}", &[]),
+        ("{type: array, prefixItems: [{type: boolean}], items: false}", &[]),
+        ("{type: array, prefixItems: [{type: boolean}], items: true}", array),
         ("{type: integer, maximum: 5}", &[]),
         ("{type: integer, exclusiveMaximum: 5}", &[]),
         ("{type: integer, format: int32}", &[]),
