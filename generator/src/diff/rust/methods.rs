@@ -31,7 +31,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved<'_>, aliases: &Aliase
     for (module, index) in modules(old) {
         let Some(from) = old.tags.get(index) else { continue };
         let to = after.get(module).and_then(|index| new.tags.get(*index));
-        // The name of the trait follows from that of the module. With another name, it counts as another module.
+        // The name of the trait follows from that of the module. If it differs, the module counts as removed.
         match to.filter(|to| to.api_trait == from.api_trait) {
             None => changes.extend(removed_module(from, with_types.contains(&Module::Tag(TagId(index))))),
             Some(to) => {
@@ -46,10 +46,17 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved<'_>, aliases: &Aliase
     let kept: HashSet<*const Operation> =
         compare.operations.iter().map(|(from, _)| std::ptr::from_ref(*from)).collect();
     for from in old.operations.iter().filter(|from| !kept.contains(&std::ptr::from_ref(*from))) {
-        // A module that was removed is one change.
-        if old.tags.get(from.tag.0).is_some_and(|tag| after.contains_key(tag.module.0.as_str())) {
-            changes.push(removed_method(from, Users::ALL, Owner::Document));
-        }
+        let Some(tag) = old.tags.get(from.tag.0) else { continue };
+        let users = if after.contains_key(tag.module.0.as_str()) {
+            users(from)
+        } else if with_types.contains(&Module::Tag(from.tag)) {
+            // The removal of the module is a change for all of them.
+            continue;
+        } else {
+            // The change of a module without types does not concern methods of the client.
+            Users::CLIENTS
+        };
+        changes.push(removed_method(from, users, Owner::Document));
     }
     changes.extend(credentials(old, new));
     for from in &old.named_servers {
@@ -74,7 +81,7 @@ fn removed_module(from: &Tag, has_types: bool) -> Vec<Found> {
     vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
 }
 
-/// Compares whether a trait has the type of the caller.
+/// Compares whether a trait has the associated type of the caller.
 fn principal(to: &Tag, has: (bool, bool)) -> Option<Found> {
     let (rule, message) = match has {
         (false, true) => (RustRule::PrincipalTypeAdded, "has the associated type `Principal`"),
@@ -84,7 +91,7 @@ fn principal(to: &Tag, has: (bool, bool)) -> Option<Found> {
     Some(change(rule, Users::IMPLEMENTORS, format!("trait `{}`", to.api_trait), message))
 }
 
-/// Returns the modules with a trait of which a method receives the caller.
+/// Returns the modules whose trait has a method that receives the caller.
 fn with_principal(api: &Api) -> HashSet<&str> {
     let receives = |operation: &&Operation| operation.routable && caller(operation) != "()";
     let tags = api.operations.iter().filter(receives).filter_map(|operation| api.tags.get(operation.tag.0));
@@ -101,6 +108,11 @@ fn caller(operation: &Operation) -> &'static str {
     } else {
         "Principal"
     }
+}
+
+/// Returns the users of the methods of an operation. A server trait has only those that can be routed.
+const fn users(operation: &Operation) -> Users {
+    if operation.routable { Users::ALL } else { Users::CLIENTS }
 }
 
 fn removed_method(from: &Operation, users: Users, owner: Owner) -> Found {
@@ -121,7 +133,7 @@ fn methods(
     (moved, aliases): (&Moved<'_>, &Aliases),
 ) -> Vec<Found> {
     let mut changes = Vec::new();
-    let users = if old.routable { Users::ALL } else { Users::CLIENTS };
+    let users = users(old);
     let changed = |rule, users, message, from: &str, to: &str| Found {
         values: (Some(from.to_owned()), Some(to.to_owned())),
         owner,

@@ -169,6 +169,26 @@ fn parts_that_differ_in_their_names_are_probably_renamed() {
 }
 
 #[test]
+fn a_removed_method_breaks_the_programs_that_have_it() {
+    let kept = format!("paths:\n  /a: {{get: {{operationId: a, tags: [t], {NONE}}}}}\n");
+    let verdicts = |path: &str, tag: &str, fields: &str| {
+        let old = format!("{kept}  '{path}': {{get: {{operationId: b, tags: [{tag}], {fields}{NONE}}}}}\n");
+        let changes = compared(&old, &kept).changes;
+        let removed = changes.iter().find(|change| change.message == "method `b` is removed")?;
+        Some([removed.verdicts.client_users, removed.verdicts.implementors])
+    };
+    let (fine, breaking) = (crate::Verdict::Fine, crate::Verdict::Breaking);
+    assert_eq!(verdicts("/b", "t", ""), Some([breaking, breaking]));
+    // A server trait has no method for a path that can't be routed.
+    assert_eq!(verdicts("/b?x=1", "t", ""), Some([breaking, fine]));
+    // The trait is removed with its module, which callers of the client do not name.
+    assert_eq!(verdicts("/b", "u", ""), Some([breaking, fine]));
+    // The module has a type, so its removal breaks all programs.
+    let parameter = "parameters: [{name: v, in: query, schema: {type: string}}], ";
+    assert_eq!(verdicts("/b", "u", parameter), None);
+}
+
+#[test]
 fn a_keyword_of_a_parent_is_one_change() {
     let with = |keywords: &str| {
         let child = |name: &str| {
