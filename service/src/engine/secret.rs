@@ -26,7 +26,7 @@ impl Secret {
         &self.0
     }
 
-    /// Removes the secret from what a server says: some quote it.
+    /// Replaces the secret in the text of a server, because some servers quote it.
     #[must_use]
     pub fn removed_from(&self, text: &str) -> String {
         text.replace(&self.0, "(key)")
@@ -39,7 +39,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where the settings say that a secret is: `{ env = "NAME" }` or `{ file = "path" }`.
+/// The source of a secret in the settings: `{ env = "NAME" }` or `{ file = "path" }`.
 ///
 /// The settings file itself never holds one, because it is copied, checked in and shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl<'de> Visitor<'de> for SourceVisitor {
     }
 
     fn visit_str<E: Error>(self, _: &str) -> Result<SecretSource, E> {
-        let why = "a key can't stand in the settings: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
+        let why = "the settings can't contain a key: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
         Err(E::custom(why))
     }
 
@@ -92,7 +92,7 @@ impl SecretSource {
     /// Reads the secret of this setting, without white space at its ends.
     ///
     /// # Errors
-    /// The source can't be read, or there is no text that fits into a header.
+    /// Fails if the source can't be read, is empty, or contains other characters than visible ASCII ones.
     pub fn read(&self, setting: &str, environment: &Environment) -> Result<Secret, InvalidSetting> {
         let invalid = |why: String| InvalidSetting::because(setting, why);
         let (source, text) = match self {
@@ -100,7 +100,7 @@ impl SecretSource {
                 let path = environment.path(file);
                 let source = format!("the key file `{}`", path.display());
                 let text = std::fs::read_to_string(&path).map_err(|error| {
-                    // A text without these may be the key itself.
+                    // A text without these characters may be the key itself.
                     let source = match file.contains(['/', '.', '\\']) {
                         true => source.as_str(),
                         false => "the key file that `file` names (its path, not the key)",
@@ -111,8 +111,9 @@ impl SecretSource {
             }
             Self::Env(name) => {
                 let source = of_variable(name);
-                let text = std::env::var(name).map_err(|_| invalid(format!("{source} is not set")))?;
-                (source, text)
+                let text = std::env::var_os(name).ok_or_else(|| invalid(format!("{source} is not set")))?;
+                // Bytes that are not UTF-8 become a character that no key has.
+                (source, text.to_string_lossy().into_owned())
             }
         };
         let text = text.trim();

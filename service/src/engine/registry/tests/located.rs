@@ -365,7 +365,7 @@ fn no_error_shows_a_value_that_may_be_a_key() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(tried > 400, "{tried}");
     let key = format!("{ENGINES}{http}key = 'sk-abc'\n{used}");
-    let expected = "s.toml:14:1: `engines.x.key`: a key can't stand in the settings: write `{ env = \"NAME\" }` or \
+    let expected = "s.toml:14:1: `engines.x.key`: the settings can't contain a key: write `{ env = \"NAME\" }` or \
                     `{ file = \"path\" }`";
     assert_eq!(message(&key).unwrap(), expected);
 }
