@@ -1,4 +1,4 @@
-//! Pictures: from a prompt, or edited.
+//! Calls for pictures: from a prompt, or from pictures to edit.
 
 use asset_engines::Output;
 use base64::Engine as _;
@@ -17,7 +17,7 @@ use crate::net::fetch::FetchError;
 /// The maximum number of attempts to download a picture, whose generation is charged already.
 const DOWNLOADS: u32 = 3;
 
-/// The time between downloads.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Pictures to make.
@@ -37,13 +37,13 @@ pub struct Image<'a> {
     pub extra: &'a Extra,
 }
 
-/// The name of the field of pictures to edit.
+/// The field of the request body that holds the pictures to edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Field {
-    /// `image`, as the document of the API says.
+    /// `image`, as in the document of OpenAI's API.
     #[default]
     Image,
-    /// `image[]`, as OpenAI's examples say; for several pictures, and for stable-diffusion.cpp.
+    /// `image[]`, as in OpenAI's examples. Several pictures and stable-diffusion.cpp need it.
     Images,
 }
 
@@ -52,11 +52,11 @@ pub enum Field {
 pub struct Edit<'a> {
     /// The picture to make.
     pub image: Image<'a>,
-    /// The pictures that it is made from, the one to edit first.
+    /// The pictures that it is made from. The first one is the one to edit.
     pub from: Vec<Bytes>,
     /// A PNG of the same size, transparent where the picture may change.
     pub mask: Option<Bytes>,
-    /// The name of the field of the pictures. Several pictures need [`Field::Images`].
+    /// The field of a single picture. Several pictures are always in [`Field::Images`].
     pub field: Field,
 }
 
@@ -106,7 +106,7 @@ impl Server {
     async fn pictures(&self, response: ImagesResponse, context: &Context) -> Result<Vec<Output>, Failure> {
         let pictures = response.data.unwrap_or_default();
         if pictures.is_empty() {
-            // Behind proxies, this is how moderation ends.
+            // Some proxies report a refused prompt by a response without pictures.
             return Err(Failure::Moderation("The engine made no picture of this prompt.".to_owned()));
         }
         let mut outputs = Vec::with_capacity(pictures.len());
@@ -129,18 +129,19 @@ impl Server {
             return on_blocking_thread(move || decoded(&url)).await;
         }
         let url = self.base.join(&url);
-        let url = url.map_err(|error| Failure::Internal(format!("the URL of a picture: {error}")))?;
+        let url =
+            url.map_err(|error| Failure::Internal(format!("the URL of a picture is invalid: {error}")))?;
         within(context, self.downloaded(url.into())).await
     }
 
     async fn downloaded(&self, url: String) -> Result<Bytes, Failure> {
-        let mut tries = 1;
+        let mut attempts = 1;
         loop {
             match (self.fetch)(url.clone()).await {
                 Ok(bytes) => return Ok(bytes),
                 Err(FetchError::TooLarge { .. }) => return Err(Context::too_large()),
-                Err(error) if error.is_temporary() && tries < DOWNLOADS => {
-                    tries += 1;
+                Err(error) if error.is_temporary() && attempts < DOWNLOADS => {
+                    attempts += 1;
                     sleep(PAUSE).await;
                 }
                 Err(error) => {
@@ -162,7 +163,7 @@ fn decoded(text: &str) -> Result<Bytes, Failure> {
     bytes.map(Bytes::from).map_err(|error| Failure::Internal(format!("a picture is not base64: {error}")))
 }
 
-/// Returns a part of a multipart body with the name and the media type that servers read.
+/// Returns a part of a multipart body, with the file name and the media type that servers read.
 fn file(name: &str, bytes: Bytes) -> Result<File, Failure> {
     let Some((media_type, extension)) = result::identify(&bytes, Kind::Image) else {
         return Err(Failure::Internal("a picture of the request has no known format".to_owned()));
