@@ -7,7 +7,7 @@ use crate::time::{Millis, millis};
 
 /// The delays after each failed attempt, in seconds, before jitter.
 ///
-/// If the attempt after the last delay fails too, the event is given up.
+/// If the attempt after the last delay fails too, the service gives the event up.
 pub const DELAYS: [u64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
@@ -18,7 +18,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 ///
 /// `failures` includes this attempt. `chance` (0 to 1) is the jitter: it changes the delay by up to 20 %, so
 /// that receivers that failed together are not all retried at once. The wait is the longer one of the
-/// schedule's delay and the receiver's `Retry-After`.
+/// schedule's delay and the receiver's `Retry-After`, of which at most 24 hours count.
 #[must_use]
 pub fn after_failure(failures: u32, ended: Millis, retry_after: Option<Duration>, chance: f64) -> Next {
     let delay = usize::try_from(failures).ok().and_then(|failures| DELAYS.get(failures.saturating_sub(1)));

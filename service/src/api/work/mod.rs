@@ -37,7 +37,7 @@ fn level(number: i64) -> u8 {
     u8::try_from(number.max(0)).unwrap_or(u8::MAX)
 }
 
-/// Makes any seed one that an engine takes.
+/// Clears the sign bit of a seed, because engines take no negative seeds.
 fn not_negative(seed: i64) -> i64 {
     seed & i64::MAX
 }

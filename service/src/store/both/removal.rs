@@ -55,7 +55,7 @@ async fn remove(db: &mut Connection, kind: RecordKind, ids: &[i64], now: Millis)
     Ok(records.len() as u64)
 }
 
-/// Removes the notes of unused files; returns the files that were noted.
+/// Removes files from the table of unused files, and returns those that were in it.
 pub async fn unnote(db: &mut Connection, keys: &[String]) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar(UNNOTE_FILES).bind(list(keys)).fetch_all(db).await?)
 }

@@ -78,7 +78,7 @@ macro_rules! skip_locked {
 }
 use skip_locked;
 
-/// The current time of the database.
+/// The current time of the database, in milliseconds since 1970.
 macro_rules! now {
     () => {
         "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -86,7 +86,7 @@ macro_rules! now {
 }
 use now;
 
-/// Removes the notes of unused files: $1. The order prevents deadlocks.
+/// Removes these files ($1) from the table of unused files. The order prevents deadlocks.
 const UNNOTE_FILES: &str = "
     DELETE FROM unused_files WHERE key IN (
         SELECT key FROM unused_files WHERE key = ANY($1) ORDER BY key FOR UPDATE
@@ -155,8 +155,9 @@ impl Postgres {
         Self::connect_with(url, Clock::System, Schema::Migrate, Access::DEFAULT).await
     }
 
-    /// Connects as [`Self::connect`] does, with another clock; an older schema is migrated or refused.
+    /// Connects as [`Self::connect`] does, with another clock.
     ///
+    /// `schema` says whether an older schema is migrated or refused.
     /// The clock only serves to check that it agrees with the database's clock. PostgreSQL ends a statement after
     /// the time of `access`. The store gives it up a sixth of that time later, at least 6 seconds later.
     ///
@@ -209,7 +210,7 @@ impl Postgres {
         &self.pool
     }
 
-    /// Writes by one statement.
+    /// Writes with one statement.
     async fn write<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
         self.pool.within(async { write(&mut *self.pool.acquire().await?, &input).await }).await
     }

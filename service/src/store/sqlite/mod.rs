@@ -1,7 +1,7 @@
 //! The store in SQLite: a file in the data folder that needs no setup.
 //!
 //! The write-ahead log runs with `synchronous = FULL`: a commit is on disk when the call returns. `NORMAL`
-//! syncs only at checkpoints, so that a power cut would lose accepted tasks. Writes share the cost of a sync;
+//! syncs only at checkpoints, so a power cut would lose accepted tasks. Writes share the cost of a sync;
 //! see `writer`. Readers have connections of their own and never wait for writers.
 
 mod audio;
@@ -41,7 +41,7 @@ use Sqlite as Database;
 use sqlx::Sqlite as Driver;
 use sqlx::sqlite::SqliteConnection as Connection;
 
-/// Names the index of a table. SQLite has no statistics to choose it by, and would scan all tasks.
+/// Names the index that a statement uses. SQLite has no statistics to choose it by, and would scan all tasks.
 macro_rules! index {
     ($name:literal) => {
         concat!(" INDEXED BY ", $name)
@@ -65,7 +65,7 @@ macro_rules! skip_locked {
 }
 use skip_locked;
 
-/// The current time of the database.
+/// The current time of the database, in milliseconds since 1970.
 macro_rules! now {
     () => {
         "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
@@ -73,7 +73,7 @@ macro_rules! now {
 }
 use now;
 
-/// Removes the notes of unused files: $1.
+/// Removes these files ($1) from the table of unused files.
 const UNNOTE_FILES: &str =
     "DELETE FROM unused_files WHERE key IN (SELECT value FROM json_each(?)) RETURNING key";
 
@@ -118,9 +118,10 @@ impl Sqlite {
         Self::open_with(path, Schema::Migrate, Access::DEFAULT).await
     }
 
-    /// Opens or creates the file; an older schema is migrated or refused.
+    /// Opens or creates the file.
     ///
-    /// A search or a list ends after the time of `access`.
+    /// `schema` says whether an older schema is migrated or refused. A search or a list fails after the time
+    /// of `access`.
     ///
     /// # Errors
     /// Fails if the file can't be opened, or if its schema is unknown or refused.
@@ -183,7 +184,7 @@ impl Sqlite {
         None
     }
 
-    /// Returns how far this machine's clock is ahead of the database's, which is the same.
+    /// Returns 0: the database has this machine's clock, so neither is ahead.
     #[expect(clippy::unused_self, reason = "PostgreSQL has another clock")]
     const fn ahead(&self) -> crate::time::Millis {
         0
@@ -193,7 +194,7 @@ impl Sqlite {
         self.writer.waiting()
     }
 
-    /// Writes by one statement.
+    /// Writes with one statement.
     async fn write<I: Input, T: Send + 'static>(&self, input: I, write: Write<I, T>) -> Result<T> {
         self.writer.run(input, write).await
     }
@@ -212,7 +213,7 @@ impl Sqlite {
         self.writer.run(input, write).await
     }
 
-    /// Returns `proposed`, because the database file lies in the folder of its files.
+    /// Returns `proposed`, because the database file is in the folder of its files.
     async fn known_files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
         Ok(proposed.map(str::to_owned))
     }
@@ -243,7 +244,7 @@ async fn touch(db: &mut Connection) -> Result<()> {
     Ok(())
 }
 
-/// SQLite has no id of its files: see [`Sqlite::known_files_id`].
+/// Does nothing: SQLite stores no id of its files, see [`Sqlite::known_files_id`].
 async fn set_files_id(_db: &mut Connection, _files_id: &str) -> Result<()> {
     Ok(())
 }
@@ -256,7 +257,9 @@ pub async fn migrate(path: &Path) -> Result<Versions> {
     migrate_by(path, &MIGRATIONS, Schema::Migrate).await
 }
 
-/// Opens or creates the file as [`migrate`] does, with these migrations; an older schema is migrated or refused.
+/// Opens or creates the file as [`migrate`] does, with these migrations.
+///
+/// `schema` says whether an older schema is migrated or refused.
 ///
 /// # Errors
 /// Fails as [`migrate`] does, or if the schema is refused.
@@ -279,7 +282,7 @@ pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Checks the schema and migrates it if that is wanted.
+/// Checks the schema, and migrates it if `schema` allows this.
 pub(super) async fn prepare(
     connection: &mut SqliteConnection,
     migrations: &Migrator,
