@@ -1,8 +1,8 @@
 //! The built-in engines of the asset service.
 //!
-//! They are classical algorithms without model weights, and are named after these algorithms. Each modality has a
-//! module with the parameters of a request and the engine that does the work. Parameters are plain data that a
-//! queue can store. Engines know nothing of HTTP, of the API's product families, or of file storage.
+//! They are classical algorithms without model weights, and are named after these algorithms. Each kind of work
+//! has a module with the parameters of a request and the engine that does the work. Parameters are plain data
+//! that a queue can store. Engines know nothing of HTTP, of the API's product families, or of file storage.
 //!
 //! The same parameters, media, seed and engine version always give the same bytes.
 

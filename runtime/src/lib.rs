@@ -2,9 +2,9 @@
 //!
 //! Generated code consists of data and thin glue. Its behaviour is implemented and tested in this crate:
 //! - [`codec`]: reads and writes values in any format, without code per format and type;
-//! - [`stream`]: streamed bodies: bytes, server-sent events, lines of JSON;
+//! - [`stream`]: streamed bodies: bytes, server-sent events, JSON lines;
 //! - [`types`]: types that generated models need in addition to the standard library's;
-//! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`); bodies in XML (feature `xml`);
+//! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`); XML bodies (feature `xml`);
 //! - [`table`]: static tables of operations, schemas and constraints (feature `validation`; `patterns-fancy` for
 //!   patterns with look-around or back-references);
 //! - [`validation`]: the engine that interprets those tables (feature `validation`);

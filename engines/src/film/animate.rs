@@ -21,11 +21,11 @@ pub struct Animation {
     /// Whether to expand a short prompt before the scene is composed.
     #[serde(default)]
     pub expand: bool,
-    /// The width in pixels. An odd width is rounded down.
+    /// The width in pixels, 16 to [`MAX_SIDE`](super::MAX_SIDE). An odd width is rounded down.
     pub width: u32,
-    /// The height in pixels. An odd height is rounded down.
+    /// The height in pixels, 16 to [`MAX_SIDE`](super::MAX_SIDE). An odd height is rounded down.
     pub height: u32,
-    /// The length in seconds, at most [`MAX_SECONDS`](super::MAX_SECONDS).
+    /// The length in seconds, 1 to [`MAX_SECONDS`](super::MAX_SECONDS).
     pub seconds: u32,
     /// The number of shots.
     #[serde(default)]
@@ -79,8 +79,8 @@ impl Engine<Animation> for Animator {
 
     fn run(&self, parameters: &Animation, (): (), job: &Job) -> Result<Vec<Output>, Failure> {
         let (width, height) = (side(parameters.width), side(parameters.height));
-        let short = parameters.prompt.split_whitespace().count() < FULL_PROMPT_WORDS;
-        let prompt = if parameters.expand && short {
+        let is_short = parameters.prompt.split_whitespace().count() < FULL_PROMPT_WORDS;
+        let prompt = if parameters.expand && is_short {
             expanded(&parameters.prompt, PromptPurpose::Video, "en", job.seed)
         } else {
             parameters.prompt.clone()

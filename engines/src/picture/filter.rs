@@ -2,7 +2,7 @@
 
 use super::Plane;
 
-/// Returns a Gaussian kernel that reaches three deviations to each side.
+/// Returns a Gaussian kernel that reaches three standard deviations to each side.
 pub(crate) fn gaussian(deviation: f32) -> Vec<f32> {
     let radius = (deviation * 3.0).ceil().max(1.0) as i32;
     let spread = 2.0 * deviation.max(0.05).powi(2);
@@ -81,7 +81,7 @@ pub(crate) fn guided(guide: &Plane, plane: &Plane, radius: usize, epsilon: f32) 
     slope.zip(guide, |a, g| a * g).zip(&offset, |a, b| a + b)
 }
 
-/// Applies a kernel to a row that is padded by its radius.
+/// Applies a kernel to a row that is padded by the radius of the kernel.
 ///
 /// The outer loop is over the taps, so that the compiler vectorises the loop over the pixels.
 pub(crate) fn weigh(padded: &[f32], kernel: &[f32], target: &mut [f32]) {

@@ -17,10 +17,10 @@ pub struct Retouch {
     /// The kind of skin retouching.
     #[serde(flatten)]
     pub mode: Mode,
-    /// The sharpening of edges, 0 to 100.
+    /// The sharpening of edges, 0 to 100. 0 by default.
     #[serde(default)]
     pub sharpen: u8,
-    /// The strength of added grain, 0 to 100.
+    /// The strength of added grain, 0 to 100. 2 by default.
     #[serde(default = "default_grain")]
     pub smart_grain: u8,
 }
@@ -33,7 +33,7 @@ pub enum Mode {
     Creative,
     /// Natural: keeps most of the skin's structure by default.
     Faithful {
-        /// The share of the skin's structure that stays, 0 to 100. 100 keeps all of it.
+        /// The share of the skin's structure that stays, 0 to 100. 80 by default; 100 keeps all of it.
         #[serde(default = "default_skin_detail")]
         skin_detail: u8,
     },

@@ -114,7 +114,7 @@ pub(super) const fn format(format: ContentFormat) -> &'static str {
         ContentFormat::Xml => "XML",
         ContentFormat::Bytes => "bytes",
         ContentFormat::Items(Framing::Events) => "events",
-        ContentFormat::Items(Framing::Lines) => "lines of JSON",
+        ContentFormat::Items(Framing::Lines) => "JSON lines",
         ContentFormat::Items(Framing::Sequence) => "a sequence of JSON texts",
         ContentFormat::Parts => "an array of parts",
         ContentFormat::PartStream => "a stream of parts",

@@ -1,7 +1,7 @@
 //! Path templates: text with parameters, split into segments.
 //!
 //! A segment is a literal (`voiceover`), a parameter (`{id}`), or a mix of both (`{model}-pro`, `{id}.{ext}`,
-//! `{a}-{b}`). A parameter is never empty and never contains a `/`.
+//! `{a}-{b}`). A parameter is never empty, and contains a `/` only as `%2F`.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_cut_into_segments() {
+    fn templates_are_split_into_segments() {
         let cases: &[(&'static str, Vec<Segment>, &[&str])] = &[
             ("/", vec![literal("")], &[]),
             ("/v1/icons", vec![literal("v1"), literal("icons")], &[]),
