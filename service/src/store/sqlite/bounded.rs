@@ -1,7 +1,7 @@
 //! A time limit on statements whose time depends on the request: searches and lists.
 //!
-//! Nothing else ends them: a client that goes away, and a request that has got its 503, would leave a connection busy. To set
-//! the limit takes a trip to the connection's thread, so statements that find a row by its key have none.
+//! Without it, a client that disconnects or a request that has got its 503 would leave a connection busy. Setting the limit
+//! takes a trip to the connection's thread, so statements that find a row by its key have none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
