@@ -1,4 +1,4 @@
-//! The changes in progress of a process that serves, which outlive the requests that asked for them.
+//! The changes of operators that a process makes. They continue if their requests end.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Changes {
         (!change.is_stopping()).then_some(change)
     }
 
-    /// Waits until the process stops, and then for the changes in progress. Further ones don't begin.
+    /// Waits until the process stops, refuses further changes, and waits for those in progress.
     pub async fn run(self, stopped: impl Future<Output = ()>) {
         stopped.await;
         self.0.send_replace(true);
