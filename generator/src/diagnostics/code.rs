@@ -62,7 +62,7 @@ codes! {
     /// A path of an overlay is not a JSONPath.
     InvalidJsonPath = "invalid-json-path":
         "The `target` or `copy` of an action is not a JSONPath as RFC 9535 defines it. Names that are not only \
-         letters, digits and `_` stand in brackets and quotes: `$.paths['/pets/{id}'].get`. Filters have `==`, \
+         letters, digits and `_` need brackets and quotes: `$.paths['/pets/{id}'].get`. Filters have `==`, \
          `&&` and `||`, but not `in`: `$.tags[?@.name == 'a' || @.name == 'b']`.",
     /// An action of an overlay can't be applied.
     OverlayConflict = "overlay-conflict":
@@ -125,7 +125,7 @@ codes! {
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
          the fallback (any JSON value, raw bytes). The Rust type accepts every value that the document \
-         allows. Constraints of a schema are checked all the same, except behind a `$dynamicRef` that stands beside \
+         allows. Constraints of a schema are checked all the same, except behind a `$dynamicRef` that is beside \
          `$ref` or has too many targets.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
@@ -259,9 +259,9 @@ codes! {
          openapi-python-client, openapi-to-rust and progenitor refuse the document, and NSwag can't read it. \
          openapi-generator refuses it if the callback refers to several parameters (swagger-parser#2099). Write \
          the callback in the operation; in YAML, an anchor keeps one copy in the source.",
-    /// `nullable` stands in a schema without `type`.
+    /// A schema without `type` has `nullable`.
     PortableNullable = "portable-nullable":
-        "`nullable: true` stands in a schema without `type`. By OpenAPI 3.0.3 it has no effect there, also beside \
+        "A schema without `type` has `nullable: true`. By OpenAPI 3.0.3 it has no effect there, also beside \
          `$ref`, `allOf`, `oneOf` and `anyOf`: openapi-core and openapi-schema-validator refuse null, redocly \
          reports it, and spectral refuses examples with null, while most generators allow null. Put `nullable: \
          true` beside `type`, in every schema that null has to match: the target of a reference, each member of \

@@ -1,4 +1,4 @@
-//! Where a part of the representation stands in the text of the document.
+//! The source location of a part of the representation.
 
 use crate::tree::{Location, Node, NodeRef};
 

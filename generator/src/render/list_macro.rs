@@ -94,7 +94,7 @@ fn line(tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> String {
     text
 }
 
-/// Returns the text of an expression that stands in an entry.
+/// Returns the text of an expression in an entry.
 fn expression(tokens: TokenStream) -> syn::Result<String> {
     let file = syn::parse2(quote::quote!(fn entry() { #tokens }))?;
     let text = prettyplease::unparse(&file);

@@ -129,7 +129,7 @@ pub enum Error {
     },
     /// A pooler shares the sessions of the database between clients.
     #[error(
-        "a pooler such as PgBouncer stands before the database and shares its sessions between clients; set `pool_mode = session`, \
+        "a pooler such as PgBouncer is in front of the database and shares its sessions between clients; set `pool_mode = session`, \
          because the service prepares statements, sets limits of its sessions and listens for notifications"
     )]
     SharedSessions,

@@ -28,7 +28,7 @@ pub(super) struct Action<'o> {
 pub(super) enum Change<'o> {
     /// Merges this value into them.
     Update(&'o Node),
-    /// Merges the node that the path selects into them. The path stands at this node of the overlay.
+    /// Merges the node that the path selects into them. The path is at this node of the overlay.
     Copy(&'o Node, JsonPath),
     Remove,
 }

@@ -45,7 +45,7 @@ fn is_segment(segment: &str) -> bool {
     segment.starts_with('[') || name.starts_with('[') || name == "*" || is_shorthand(name)
 }
 
-/// Returns whether a name may stand after a dot.
+/// Returns whether a name may follow a dot.
 pub(in crate::document) fn is_shorthand(name: &str) -> bool {
     let is_first = |letter: char| letter.is_ascii_alphabetic() || letter == '_' || !letter.is_ascii();
     name.starts_with(is_first) && name.chars().all(|letter| is_first(letter) || letter.is_ascii_digit())

@@ -34,7 +34,7 @@ fn keywords_beside_a_union_keep_its_mapping() {
             mapped_values,
         ),
         (format!("{{allOf: [{{{kind}}}, {{oneOf: {pair}, {mapped}}}]}}"), mapped_values),
-        // The discriminator stands in another part than the union.
+        // The discriminator is in another part than the union.
         (format!("{{{kind}, {mapped}, allOf: [{{oneOf: {pair}}}]}}"), mapped_values),
         (format!("{{{kind}, {mapped}, allOf: [{{$ref: '#/components/schemas/Pair'}}]}}"), mapped_values),
         (

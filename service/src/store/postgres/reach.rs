@@ -170,7 +170,7 @@ pub(in crate::store) async fn connect(url: &str) -> Result<PgConnection> {
 
 /// Returns whether the server is a standby, which can't be written.
 pub(super) async fn is_standby(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    // Without a prepared statement, because a pooler may stand between.
+    // Without a prepared statement, because a pooler may be in between.
     connection.fetch_one(sqlx::raw_sql("SELECT pg_is_in_recovery()")).await?.try_get(0)
 }
 

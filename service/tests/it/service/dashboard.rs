@@ -14,7 +14,7 @@ const UNSEEN: [&str; 3] = ["http_requests_total", "process_start_time_seconds", 
 /// Labels that Prometheus adds.
 const ADDED: [&str; 3] = ["instance", "job", "le"];
 
-/// Words of PromQL that stand between other words. A word before a parenthesis is a function.
+/// Words of PromQL between other words. A word before a parenthesis is a function.
 const KEYWORDS: [&str; 4] = ["and", "or", "unless", "offset"];
 
 /// Words before a list of labels.

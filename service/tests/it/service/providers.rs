@@ -213,7 +213,7 @@ async fn jobs_that_fail_are_made_again_unless_moderation_refused() {
         // ComfyUI has no moderation of its own.
         let more = "[engines.p.errors]\nmoderation = ['sensitive']";
         let running = started(&providers, provider, if provider == Provider::ComfyUi { more } else { "" });
-        // The prompt stands in the job's body, too.
+        // The prompt is in the job's body, too.
         providers.plan(Plan::Fails);
         assert_eq!(end_of(&running, "a sensitive wind").await, "completed", "{provider:?} {}", running.log());
         assert_eq!(providers.creations().len(), 2, "{provider:?}");
