@@ -59,7 +59,7 @@ impl<'d> Rewriter<'d, '_> {
 
     pub fn node(&mut self, at: NodeRef<'_>, value: Value) -> Node {
         self.left = self.left.saturating_sub(1);
-        // What is built beyond the limit is thrown away.
+        // The caller discards a document that exceeds the limit, so the values beyond it do not matter.
         Node { id: at.id(), location: at.location(), value: if self.left == 0 { Value::Null } else { value } }
     }
 

@@ -112,7 +112,7 @@ impl<'d> Schemas<'d, '_> {
     /// `first` is the number of types before the schema was read.
     fn add_json_schema(&mut self, schema: Schema, reading: Reading<'_, 'd>, first: usize) -> Schema {
         let Reading { parts, position, target } = reading;
-        // What a loose part requires, another row checks.
+        // Another row checks the constraints of a loose part.
         if parts.iter().any(|part| part.is_loose) {
             return schema;
         }

@@ -87,7 +87,7 @@ async fn a_missing_credential_is_named_before_anything_is_sent() {
     // Operations for which security is optional, or that have none
     client.call::<Value, NotFound>(&PING, &()).send_raw().await.unwrap();
     submit(&client).send().await.unwrap();
-    // What can be the credential
+    // Headers and hooks that can set the credential
     get(&client, "7").header("X-Api-Key", "k").send().await.unwrap();
     let others = [
         plain().header("x-api-key", "k"),

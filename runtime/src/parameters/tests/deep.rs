@@ -61,7 +61,7 @@ fn reads_objects_in_json() {
             r#"color[list]={"age":1}&color[list]={"age":2}&color[list][]={"age":3}&color[list][5]={"age":4}"#,
             r#"{"list":[{"age":1},{"age":2},{"age":3},{"age":4}]}"#,
         ),
-        // What may be a text is one.
+        // A value whose schema allows texts is read as a text.
         (
             r#"color[tags]={"a":1}&color[text]={"a":1}&color[any]={"a":1}&color[x]={"a":1}"#,
             r#"{"tags":["{\"a\":1}"],"text":"{\"a\":1}","any":"{\"a\":1}","x":"{\"a\":1}"}"#,

@@ -232,7 +232,7 @@ fn few_uses_are_reported_at_once() {
     let [(_, used)] = buckets.report_at(at(1200))[..] else { panic!("nothing is due") };
     assert_eq!((used.used, used.since), (at(3000), at(100)));
     assert!(buckets.report_at(at(9000)).is_empty());
-    // What could not be reported is reported with the next use.
+    // If a report has failed, the next one contains its use.
     buckets.map.lock().note("a", used.used, at(1100));
     take(1, 1300);
     let [(_, used)] = buckets.report_at(at(1300))[..] else { panic!("nothing is due") };

@@ -63,7 +63,7 @@ async fn events_of_other_tasks_send_no_poll() {
     }
     tokio::time::sleep(SHORT_WAIT).await;
     assert_eq!(server.requests().len(), 1);
-    // What precedes a mistake counts.
+    // The values before a syntax error count.
     events.notify(b"[7, }");
     task.await.unwrap().unwrap();
 }

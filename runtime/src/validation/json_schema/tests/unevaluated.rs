@@ -108,7 +108,7 @@ fn nested_values_are_apart() {
         &[json!({"a": {"b": 1}, "b": {"c": 1}})],
         &[json!({"a": {"a": 1}}), json!({"a": {"b": 1, "c": 1}}), json!({"c": 1})],
     );
-    // What an inner value evaluates does not count for the outer one.
+    // Properties that are evaluated in an inner value do not count for the outer one.
     assert_violations(
         &json!({"anyOf": [{"properties": {"a": {"properties": {"b": {}}}}}], "unevaluatedProperties": false}),
         &[json!({"a": {"b": 1}})],
