@@ -249,16 +249,13 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
+    /// Returns whether values of a schema are single values, which can be sent as text.
     pub fn is_scalar(&self, schema: &Schema) -> bool {
-        match &schema.ty {
+        match &self.types.unaliased(schema).ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
-            Type::Named { id, .. } => match self.types.kind(*id) {
-                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => true,
-                Some(Kind::Alias(schema)) => {
-                    matches!(schema.ty, Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_))
-                }
-                _ => false,
-            },
+            Type::Named { id, .. } => {
+                matches!(self.types.kind(*id), Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)))
+            }
             _ => false,
         }
     }

@@ -194,6 +194,42 @@ fn bodies_of_several_media_types() {
 }
 
 #[test]
+fn plain_text_of_aliases() {
+    for target in ["{type: string, enum: [a, b]}", "{type: integer, enum: [1, 2]}", "{type: string}"] {
+        let components = format!(
+            "
+schemas:
+  Target: {target}
+  Alias: {{$ref: '#/components/schemas/Target'}}
+  Mode: {{$ref: '#/components/schemas/Alias'}}
+"
+        );
+        let (api, report) = lowered(&with_paths(
+            "
+/a:
+  post:
+    operationId: send
+    requestBody: {content: {text/plain: {schema: {$ref: '#/components/schemas/Mode'}}}}
+    responses:
+      '204':
+        description: d
+        headers: {X-Mode: {content: {text/plain: {schema: {$ref: '#/components/schemas/Mode'}}}}}
+",
+            &components,
+        ));
+        assert_eq!(report, "", "{target}");
+        let send = operation(&api, "send");
+        let body = &send.body.as_ref().unwrap().contents[0];
+        assert_eq!((body.format, brief(&api, &body.schema)), (ContentFormat::Text, "Mode".to_owned()));
+        let header = &send.responses[0].headers[0];
+        assert_eq!(
+            (header.content, brief(&api, &header.schema)),
+            (Some(ContentFormat::Text), "Mode".to_owned())
+        );
+    }
+}
+
+#[test]
 fn parameters_in_all_locations_and_styles() {
     let (api, report) = lowered(&with_paths(
         "
