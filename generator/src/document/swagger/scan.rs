@@ -17,6 +17,9 @@ pub struct Target {
     pub id: NodeId,
 }
 
+/// The maximum length of a chain of references. The end of a longer chain is unknown.
+const MAX_HOPS: usize = 16;
+
 /// The references of a document.
 #[derive(Debug, Default)]
 pub struct References {
@@ -27,14 +30,15 @@ pub struct References {
 }
 
 impl References {
-    /// Returns the nodes that a reference leads to, one after the other.
+    /// Returns the nodes that a reference leads to, one after the other, at most `MAX_HOPS`.
     pub fn chain<'d>(&self, document: &'d Document, node: NodeRef<'d>) -> Vec<NodeRef<'d>> {
         let mut found: Vec<NodeRef<'d>> = Vec::new();
         let next = |node: NodeRef<'d>| {
             let target = self.sites.get(&node.get("$ref")?.id())?;
             document.file(target.file)?.root.find(target.id)
         };
-        while let Some(target) = next(found.last().copied().unwrap_or(node))
+        while found.len() < MAX_HOPS
+            && let Some(target) = next(found.last().copied().unwrap_or(node))
             && !found.iter().any(|other| other.id() == target.id())
         {
             found.push(target);

@@ -307,3 +307,13 @@ fn a_document_that_grows_too_much_is_refused() {
         ]
     );
 }
+
+#[test]
+fn a_long_chain_of_references_is_read_in_time() {
+    let start = std::time::Instant::now();
+    let chain = (0..4000).map(|number| format!("  P{number}: {{$ref: '#/parameters/P{}'}}\n", number + 1));
+    let last = "  P4000: {name: n, in: query, type: string}\n";
+    let (document, _) = parse(&swagger(&format!("parameters:\n{}{last}", chain.collect::<String>())));
+    assert!(document.lookup("#/components/parameters/P0").is_ok());
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+}
