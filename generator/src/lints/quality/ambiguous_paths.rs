@@ -1,6 +1,6 @@
 //! `quality-ambiguous-path`: two templates match the same path, and neither is more specific.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::operations::parameters;
 use crate::{
@@ -29,13 +29,17 @@ struct Segment<'d>(Vec<&'d str>);
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let templates = templates(linter);
     let mut conflicts = conflicts(&templates, linter);
-    // Among paths with equally many conflicts, the last one of the document is reported.
-    while let Some((&worst, _)) = conflicts.iter().max_by_key(|(index, others)| (others.len(), **index)) {
-        let others = conflicts.remove(&worst).unwrap_or_default();
-        conflicts.retain(|_, rest| {
+    // By the number of conflicts, then by the position in the document. The last one is reported next.
+    let counts = conflicts.iter().enumerate().map(|(index, others)| (others.len(), index));
+    let mut order: BTreeSet<(usize, usize)> = counts.collect();
+    while let Some((_, worst)) = order.pop_last() {
+        let others = conflicts.get_mut(worst).map(std::mem::take).unwrap_or_default();
+        for index in &others {
+            let Some(rest) = conflicts.get_mut(*index) else { continue };
+            order.remove(&(rest.len(), *index));
             rest.remove(&worst);
-            !rest.is_empty()
-        });
+            order.insert((rest.len(), *index));
+        }
         let others: Vec<&Template<'_>> = others.iter().filter_map(|index| templates.get(*index)).collect();
         if let (Some(template), [first, others @ ..]) = (templates.get(worst), others.as_slice()) {
             report(linter, template, first, others);
@@ -43,17 +47,20 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
     }
 }
 
-/// Returns the index of each template with conflicts, and the indexes of the templates that it conflicts with.
-fn conflicts<'d>(templates: &[Template<'d>], linter: &Linter<'d, '_>) -> BTreeMap<usize, BTreeSet<usize>> {
-    let mut conflicts: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+/// Returns the indexes of the templates that each template conflicts with.
+fn conflicts<'d>(templates: &[Template<'d>], linter: &Linter<'d, '_>) -> Vec<BTreeSet<usize>> {
+    let mut conflicts = vec![BTreeSet::new(); templates.len()];
     let mut earlier = Tree::default();
     for (index, template) in templates.iter().enumerate() {
         let mut similar = Vec::new();
         earlier.find(leading(&template.segments), &mut similar);
         for other in similar {
             if templates.get(other).is_some_and(|other| template.conflicts(other, linter)) {
-                conflicts.entry(index).or_default().insert(other);
-                conflicts.entry(other).or_default().insert(index);
+                for (one, two) in [(index, other), (other, index)] {
+                    if let Some(others) = conflicts.get_mut(one) {
+                        others.insert(two);
+                    }
+                }
             }
         }
         earlier.insert(leading(&template.segments), index);
