@@ -55,7 +55,10 @@ pub(in crate::lower) struct Flat<'d> {
 impl Flat<'_> {
     /// Returns whether only `type`, `format` and unions restrict the values.
     pub fn is_bare_but_format(&self) -> bool {
-        self.merged.is_bare_but_format() && !self.closed && self.assertions.is_empty()
+        self.merged.is_bare_but_format()
+            && self.values.is_none()
+            && !self.closed
+            && self.assertions.is_empty()
     }
 
     /// Returns whether only `type` and unions restrict the values.
