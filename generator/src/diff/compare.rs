@@ -211,12 +211,12 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares whether a part is required. The rules are those of one that became required, and that became optional.
+    /// Compares whether a part is required. The rules are for a part that became required, and for one that became optional.
     pub fn required(&mut self, both: (bool, bool), [set, unset]: [impl Into<Rule>; 2], at: &Position<'_>) {
         self.flag(both, (set, "is now required"), (unset, "is now optional"), at);
     }
 
-    /// Compares whether a part is deprecated. The rules are those of one that is now deprecated, and that no longer is.
+    /// Compares whether a part is deprecated. The rules are for a part that is now deprecated, and for one that no longer is.
     pub fn deprecated(
         &mut self,
         old: &Docs,

@@ -34,7 +34,7 @@ pub(super) fn objects(document: &Document) -> Vec<(NodeRef<'_>, Role)> {
                 Some((inner, role.field(name).filter(|_| !only_tests)?))
             });
             let mut inner: Vec<_> = items.chain(fields).collect();
-            // The first one is next.
+            // `open` is a stack, so the first one comes last.
             inner.reverse();
             open.append(&mut inner);
         }

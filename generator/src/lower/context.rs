@@ -1,4 +1,4 @@
-//! The context of lowering: the document, the options, and reporting; documentation, which all nodes have alike.
+//! The context of lowering: the document, the options, reporting, and the documentation of nodes.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ pub(in crate::lower) struct Context<'d, 'x> {
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
     reported: HashSet<(NodeId, Code)>,
-    /// A diagnostic that was reported before. Nobody reads it.
+    /// The last repeated diagnostic, which is not reported.
     repeated: Diagnostics,
 }
 
@@ -90,7 +90,7 @@ impl<'d, 'x> Context<'d, 'x> {
         self.diagnostics.warning(code, node, message)
     }
 
-    /// Returns the list for a diagnostic of a node. That of repeated diagnostics is dropped.
+    /// Returns the list for a diagnostic of a node: for a repeated one, a list that is not reported.
     fn list_of(&mut self, code: Code, node: NodeRef<'_>) -> &mut Diagnostics {
         if self.reported.insert((node.id(), code)) {
             return self.diagnostics;
@@ -192,7 +192,9 @@ impl<'d, 'x> Context<'d, 'x> {
         self.object(node, what)
     }
 
-    /// Reports an error in the `$ref` of a node, or in the reference that a node is, with a suggestion if there is one.
+    /// Reports an error in a reference, with a suggestion if a name is similar.
+    ///
+    /// The node is the reference itself, or has it in `$ref`.
     pub fn report_reference(&mut self, node: NodeRef<'d>, error: &RefError) {
         let at = node.get("$ref").unwrap_or(node);
         // Each suggestion compares the name with all components. With many diagnostics, that would take too long.

@@ -149,7 +149,7 @@ pub(super) fn escape(name: String) -> String {
     }
 }
 
-/// Returns a name, changed if generated code uses one of these itself.
+/// Returns a name: with the suffix if generated code uses the name itself, and escaped if it is a keyword.
 pub(super) fn free(name: String, used: &[&str], suffix: &str) -> String {
     if used.contains(&name.as_str()) { name + suffix } else { escape(name) }
 }

@@ -41,7 +41,7 @@ impl<'d> Usage<'d> {
                 count(parameter, operation, "consumes");
             }
         }
-        // Of equal counts, the first one.
+        // If counts are equal, the first one is used.
         let most = |(id, counts): (NodeId, Vec<(MediaTypes<'d>, usize)>)| {
             Some((id, counts.into_iter().min_by_key(|(_, count)| Reverse(*count))?.0))
         };

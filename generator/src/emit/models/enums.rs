@@ -133,7 +133,7 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
     }
 }
 
-/// Emits the variants of an enum, with their documentation. That for other values holds a value of this type.
+/// Emits the variants of an enum. The variant for unlisted values holds a value of the type `wire`.
 fn variants<W: Display>(body: &EnumDef<W>, wire: &TokenStream) -> TokenStream {
     let variants = body.variants.iter().map(|EnumVariant { wire, ident: name, description }| {
         let docs = Text::new().foreign(description.as_deref());

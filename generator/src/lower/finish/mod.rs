@@ -1,4 +1,4 @@
-//! Passes over all types, once every schema is read. In the end, options without effect on the document are found.
+//! Passes over all types, once every schema is read. Then finds the options without effect on the document.
 
 mod bodies;
 mod examples;

@@ -1,7 +1,7 @@
 //! The table of schema keywords.
 //!
-//! Each keyword is a row, and a field of [`Keywords`]. `keywords` has the functions of the column `type`, and code for the
-//! keywords whose meaning depends on others; so have `merge` and `json_schemas`.
+//! Each keyword is a row, and a field of [`Keywords`]. `keywords` has the functions of the column `type`. It also has code
+//! for the keywords whose meaning depends on others, as `merge` and `json_schemas` have.
 
 use crate::{
     ir::{Keyword, Kinds},

@@ -1,4 +1,4 @@
-//! Cycles and chains of types, which the compiler or a decoder could not end.
+//! Breaks or boxes cycles of types, and shortens long chains. A decoder or the compiler would fail on them.
 
 use crate::{
     diagnostics::Code,

@@ -1,4 +1,6 @@
-//! The uses of types: the messages in which their values occur, and what depends on it.
+//! The uses of types: the messages in which their values occur.
+//!
+//! They decide which fields are optional, and which enums and unions are open.
 
 use crate::{
     ir::{Errors, Kind, Type, TypeId},
