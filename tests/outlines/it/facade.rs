@@ -135,8 +135,9 @@ fn defined(item: &Item) -> Option<String> {
 
 /// Reduces an item to what users see of it. Returns whether they see anything.
 fn keep(item: &mut Item, exported: &BTreeSet<String>) -> bool {
-    if let Item::Impl(item) = item {
-        return implementing(item).is_some_and(|name| exported.contains(&name)) && keep_impl(item);
+    if let Some(name) = implementing(item) {
+        let is_shown = exported.contains(&name);
+        return is_shown && if let Item::Impl(item) = item { keep_impl(item) } else { true };
     }
     if !defined(item).is_some_and(|name| exported.contains(&name)) {
         return false;
@@ -222,10 +223,16 @@ fn keep_impl(item: &mut ItemImpl) -> bool {
     !item.items.is_empty()
 }
 
-/// Returns the last segment of the type that an implementation is for.
-fn implementing(item: &ItemImpl) -> Option<String> {
-    match &*item.self_ty {
-        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+/// Returns the last segment of the type that an implementation is for, or that `setters!` adds methods to.
+fn implementing(item: &Item) -> Option<String> {
+    match item {
+        Item::Impl(item) => match &*item.self_ty {
+            Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+            _ => None,
+        },
+        Item::Macro(item) if item.mac.path.is_ident("setters") => {
+            item.mac.tokens.clone().into_iter().next().map(|name| name.to_string())
+        }
         _ => None,
     }
 }
@@ -242,10 +249,7 @@ fn without_docs(mut field: Field) -> Field {
 
 /// Sorts by name; a type comes before its implementations.
 fn order(item: &Item) -> (String, bool, String) {
-    let implemented = match item {
-        Item::Impl(item) => implementing(item),
-        _ => None,
-    };
+    let implemented = implementing(item);
     let name = defined(item).or_else(|| implemented.clone()).unwrap_or_default();
     (name, implemented.is_some(), quote::quote!(#item).to_string())
 }
