@@ -38,8 +38,8 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
 
 /// Writes several MP3 files as one.
 ///
-/// Only their frames with sound are written: a frame that announces the number of frames is wrong for the joined file, and
-/// players would stop there.
+/// The leading tag of each file is left out, and so is a frame that announces the number of frames: it is wrong for the
+/// joined file, and players would stop there.
 ///
 /// # Errors
 /// A file can't be read, or the joined one can't be written.
@@ -141,7 +141,8 @@ impl<R: Read + Seek> Parts<R> {
         let mut is_last = !self.skip(4)?;
         while !is_last {
             let ([kind, a, b, c], _) = self.begin::<4>()?;
-            is_last = kind & 0x80 != 0 || !self.skip(4 + u64::from(u32::from_be_bytes([0, a, b, c])))?;
+            let is_whole = self.skip(4 + u64::from(u32::from_be_bytes([0, a, b, c])))?;
+            is_last = kind & 0x80 != 0 || !is_whole;
             if self.position > MAX_METADATA_BYTES {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
@@ -164,13 +165,11 @@ impl<R: Read + Seek> Parts<R> {
 
     /// Goes to the end of the tag that an MP3 file may begin with; returns `false` if the file ends before.
     fn tag(&mut self) -> io::Result<bool> {
-        let ([head @ .., a, b, c, d], _) = self.begin::<10>()?;
-        if !head.starts_with(b"ID3") {
-            return Ok(true);
-        }
-        // The length of a tag has seven bits in each byte, and does not count the tag's header.
+        let ([b'I', b'D', b'3', _, _, flags, a, b, c, d], _) = self.begin::<10>()? else { return Ok(true) };
+        // The length of a tag has seven bits in each byte. It does not count the header and the footer, of 10 bytes each.
         let length = [a, b, c, d].into_iter().fold(0, |length, byte| length << 7 | u64::from(byte & 0x7f));
-        self.skip(length + 10)
+        let has_footer = flags & FOOTER != 0;
+        self.skip(length + if has_footer { 20 } else { 10 })
     }
 
     /// Follows the frames of an MP3 file, between its tags.
@@ -186,8 +185,11 @@ impl<R: Read + Seek> Parts<R> {
             let (beginning, read) = self.begin::<48>()?;
             let [0xff, second, ..] = beginning else { break };
             let Some(frame) = Frame::read(&beginning) else {
+                if read > 1 && second & 0xe0 != 0xe0 {
+                    break;
+                }
                 // A broken header, or a free bit rate, whose frames have no length.
-                return Ok(frames > 0 && read > 1 && second & 0xe0 != 0xe0);
+                return Ok(false);
             };
             if !self.skip(frame.length)? {
                 return Ok(false);
@@ -259,6 +261,9 @@ impl<R: Read + Seek> Parts<R> {
 /// The maximum number of streams of an Ogg file at the same time. Each page is compared with all of them.
 const MAX_STREAMS: usize = 64;
 
+/// The flag of an ID3 tag with a footer.
+const FOOTER: u8 = 0x10;
+
 /// The flags of the first and the last page of a stream.
 const FIRST: u8 = 2;
 const LAST: u8 = 4;
@@ -287,7 +292,7 @@ fn element(beginning: &[u8]) -> Option<(Number<u64>, Number<Option<u64>>)> {
 /// A frame of MP3.
 struct Frame {
     length: u64,
-    /// Where the first frame of a file may announce how many frames follow.
+    /// The offset at which the first frame of a file may announce how many frames follow.
     announcement: usize,
 }
 

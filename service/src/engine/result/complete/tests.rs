@@ -108,6 +108,46 @@ fn large_metadata_are_refused() {
 }
 
 #[test]
+fn large_last_metadata_are_refused() {
+    let tone = include_bytes!("tone.flac");
+    let (head, _) = tone.split_at(4 + 4 + 34);
+    let block = |kind: u8, length: usize| {
+        let [.., a, b, c] = u32::try_from(length).unwrap().to_be_bytes();
+        [&[kind, a, b, c][..], &vec![0; length]].concat()
+    };
+    let with = |last: usize| [head, &block(1, 0xff_0000), &block(0x81, last)].concat();
+    let refused = is_complete(&mut io::Cursor::new(with(0xff_ffff)), "flac").unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+    assert!(Parts::of(io::Cursor::new(with(100))).unwrap().metadata().is_ok());
+}
+
+#[test]
+fn tags_with_a_footer_are_skipped() {
+    let bare = include_bytes!("bare.mp3");
+    let with = |flags: u8, footer: &[u8]| {
+        let header = [b'I', b'D', b'3', 4, 0, flags, 0, 0, 0, 5];
+        [&header[..], &[0_u8; 5], footer, bare].concat()
+    };
+    assert!(accepts(&with(0, &[]), "mp3"));
+    assert!(accepts(&with(FOOTER, b"3DI\x04\x00\x10\x00\x00\x00\x05"), "mp3"));
+}
+
+#[test]
+fn all_announced_frames_are_needed_in_front_of_other_data() {
+    let tagged = include_bytes!("tagged.mp3");
+    let with_end = |bytes: &[u8]| [bytes, &[0xff, 0x00]].concat();
+    assert!(accepts(&with_end(tagged), "mp3"));
+    let mut parts = Parts::of(io::Cursor::new(&tagged[..])).unwrap();
+    assert!(parts.tag().unwrap());
+    for _ in 0..2 {
+        let (beginning, _) = parts.begin::<48>().unwrap();
+        assert!(parts.skip(Frame::read(&beginning).unwrap().length).unwrap());
+    }
+    let cut = usize::try_from(parts.position).unwrap();
+    assert!(cut < tagged.len() && !accepts(&with_end(&tagged[..cut]), "mp3"));
+}
+
+#[test]
 fn noise_is_never_complete() {
     let noise: Vec<u8> =
         (0..4000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
