@@ -75,7 +75,9 @@ const HUES: [Tone; 8] = [
 /// Returns the palette for a text and an icon.
 pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> Palette {
     let colour_word = words(text).iter().find_map(|word| tone(NAMED, word));
-    let named = icon.name.split('-').chain([icon.name.as_str()]).find_map(|word| tone(USUAL, word));
+    // The whole name is first: a fire extinguisher does not have the colour of fire.
+    let named =
+        std::iter::once(icon.name.as_str()).chain(icon.name.split('-')).find_map(|word| tone(USUAL, word));
     let usual = named.or_else(|| icon.tags.iter().find_map(|tag| tone(USUAL, tag)));
     let chance = random.pick(&HUES).copied().unwrap_or((210.0, 0.8));
     let shift = random.pick(&[38.0, -36.0, 160.0, 200.0]).copied().unwrap_or(180.0);
@@ -127,5 +129,15 @@ mod tests {
         let blue = palette("a blue thing", icon, &mut Random::new(1));
         assert_eq!(blue.main, palette("blue", icon, &mut Random::new(99)).main);
         assert_ne!(blue.main, palette("red", icon, &mut Random::new(1)).main);
+    }
+
+    #[test]
+    fn the_whole_name_of_an_icon_precedes_its_words() {
+        let main = |name: &str| {
+            let icon = embedded().iter().find(|icon| icon.name == name).unwrap();
+            palette("", icon, &mut Random::new(1)).main
+        };
+        assert_eq!(main("fire-extinguisher"), main("siren"));
+        assert_ne!(main("fire-extinguisher"), main("flame"));
     }
 }
