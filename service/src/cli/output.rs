@@ -172,16 +172,22 @@ impl Progress {
     }
 }
 
-/// Prints the reason for the end of the process to stderr. A stalled reader does not delay the end.
+/// Prints the reason for the end of the process to stderr.
+///
+/// A stalled reader delays the end by at most [`LAST_WAIT`].
 pub(super) fn last(text: impl Display) {
     let text = text.to_string();
     let (written, is_written) = channel();
+    let copy = text.clone();
     let write = move || {
-        note(text);
+        note(copy);
         let _ = written.send(());
     };
     if std::thread::Builder::new().spawn(write).is_ok() {
         let _ = is_written.recv_timeout(LAST_WAIT);
+    } else {
+        // The limit of threads may be the reason for the end.
+        note(text);
     }
 }
 

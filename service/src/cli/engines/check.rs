@@ -9,7 +9,7 @@ use crate::engine::registry::Registry;
 /// Tries the attached engines with these names, or all.
 ///
 /// # Errors
-/// An engine does not work, or nothing of it could be tried.
+/// An engine does not work, or nothing of it could be tried for one of its families.
 pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), CommandError> {
     let (mut done, mut failed) = (0, 0);
     let report = |check: Check| {
@@ -20,7 +20,7 @@ pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> 
             outcome => outcome.as_str(),
         };
         let Check { engine, family, seconds, detail, .. } = &check;
-        let line = format!("{engine:<20}{family:<36}{word:<8} {seconds:>7.2} s  {detail}");
+        let line = format!("{engine:<19} {family:<35} {word:<8} {seconds:>7.2} s  {detail}");
         output::result(line, &check)
     };
     let untried = engines::check(registry, paid, names, report).await?;
@@ -31,6 +31,7 @@ pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> 
     }
     match (failed, untried.len()) {
         (0, 0) => Ok(()),
+        (0, 1) => Err(CommandError::Refused("1 check could not be made".to_owned())),
         (0, untried) => Err(CommandError::Refused(format!("{untried} checks could not be made"))),
         (failed, _) => Err(CommandError::Refused(format!("{failed} of {done} checks failed"))),
     }
