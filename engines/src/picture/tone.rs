@@ -36,7 +36,7 @@ pub(crate) fn local_contrast(difference: f32, amount: f32) -> f32 {
 
 /// Returns the visibility of grain at a brightness.
 ///
-/// It is highest in the mid-tones and 0 in black and white, as in film.
+/// It is highest in the mid-tones and 0 in pure black and pure white, as in film.
 pub(crate) fn grain_weight(brightness: f32) -> f32 {
     let brightness = brightness.clamp(0.0, 1.0);
     4.0 * brightness * (1.0 - brightness)

@@ -47,8 +47,9 @@ impl PartEncodings {
 
 /// Returns the index of the content that matches a `Content-Type` header best.
 ///
-/// Parameters and case are ignored. An exact match is best, then `application/*+json`, which is
-/// `application/json` as well, then `image/*`, then `*/*`. Of equal matches, the first in the document wins. The result is `None` if nothing matches.
+/// Parameters and case are ignored. An exact match is best, then `application/*+json`, which also matches
+/// `application/json`, then `image/*`, then `*/*`. Of equal matches, the first in the document wins.
+/// The result is `None` if nothing matches.
 ///
 /// ```
 /// use openapi_crates_runtime::parameters::match_content;
