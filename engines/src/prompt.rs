@@ -134,7 +134,10 @@ pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, language: &str, see
         text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
         text.push_str(part.pick(&mut random));
     }
-    text.push('.');
+    // A prompt without missing details may end with its own mark.
+    if !text.ends_with(['!', '?', '…', ':']) {
+        text.push('.');
+    }
     text
 }
 
@@ -195,6 +198,14 @@ mod tests {
         let added = text(&parameters, 1);
         assert!(!adds("light", &added), "{added}");
         assert!(adds("lens", &added), "{added}");
+    }
+
+    #[test]
+    fn a_prompt_without_missing_details_keeps_its_last_mark() {
+        for mark in ['.', '!', '?', '…', ':'] {
+            let prompt = format!("a dog at sunset, wide-angle close-up, calm, film grain{mark}");
+            assert_eq!(text(&PromptParameters::new(&prompt, PromptPurpose::Image), 1), prompt);
+        }
     }
 
     #[test]
