@@ -31,7 +31,9 @@ fn configure(clone: &Path, program: &Path) -> Result<()> {
 
 /// Returns the keys and values of git's settings.
 fn settings(program: &str) -> [(&'static str, String); 3] {
-    // The program, and not cargo, which waits for other builds. A spec with errors has no outline.
+    // The program, and not cargo, which waits for other builds. A spec with errors has no outline. The shell reads the
+    // path in apostrophes.
+    let program = program.replace('\'', r"'\''");
     let outline = format!("f() {{ '{program}' outline \"$1\" 2>/dev/null || cat \"$1\"; }}; f");
     let merge = "git merge-file -p -q %A %O %B >%A.new && mv %A.new %A || { rm -f %A.new; \
                  echo %P: conflict, to resolve it: cargo xtask regen >&2; exit 1; }";
@@ -98,7 +100,7 @@ mod tests {
     #[test]
     fn drivers_show_outlines_and_keep_our_generated_files() {
         let clone = Repository::new();
-        let program = clone.0.join("outline of xtask");
+        let program = clone.0.join("xtask's outline");
         fs::write(&program, "#!/bin/sh\nsed 's/^/the outline of /' \"$2\"\n").unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         configure(&clone.0, &program).unwrap();
