@@ -30,7 +30,9 @@ struct State {
 }
 
 impl Breaker {
-    /// Returns how many of `free` requests the engine may get now; `is_unused`: none is in progress.
+    /// Returns how many of `free` requests the engine may get now.
+    ///
+    /// `is_unused` is whether no request is in progress.
     #[must_use]
     pub fn admits(&self, free: usize, is_unused: bool, now: Instant) -> usize {
         let state = self.0.lock();
@@ -42,8 +44,9 @@ impl Breaker {
         }
     }
 
-    /// Returns the failures since the last success, and how long the breaker stays open, 0 once a request may find out whether
-    /// the engine works; `None`: it is closed.
+    /// Returns the failures since the last success, and how long the breaker is still open.
+    ///
+    /// The time is `None` if the breaker is closed. It is 0 once a request may find out whether the engine works.
     #[must_use]
     pub fn state(&self, now: Instant) -> (u32, Option<Duration>) {
         let state = self.0.lock();
@@ -67,7 +70,7 @@ impl Breaker {
                 }
             }
             // The attempt says nothing about the engine.
-            Some(Failure::Cancelled) => {}
+            Some(Failure::Cancelled | Failure::Storage(_)) => {}
             // An engine that refuses a request works.
             _ => *state = State::default(),
         }
@@ -105,6 +108,8 @@ mod tests {
         for _ in 0..40 {
             breaker.record(Some(&down()), later);
         }
+        is_open_until(&breaker, later + MAX_OPEN, 1);
+        breaker.record(Some(&Failure::Storage("the database does not respond".to_owned())), later);
         is_open_until(&breaker, later + MAX_OPEN, 1);
         breaker.record(None, later + MAX_OPEN);
         assert_eq!(breaker.admits(4, false, later + MAX_OPEN), 4);
