@@ -5,7 +5,9 @@
 use super::encode::Track;
 use crate::{Failure, File};
 
-/// Time units per second. It is a multiple of all common whole frame rates.
+/// Time units per second: 512 for each frame at [`RATE`](super::RATE).
+///
+/// It must be a multiple of the frame rate, or the video plays too fast.
 const TIMESCALE: u32 = 12_288;
 
 /// Builds the file of a track, with `engine` as the tool that made it.

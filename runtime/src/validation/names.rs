@@ -1,6 +1,6 @@
 //! Constraints on the names of additional properties.
 //!
-//! Both paths call these functions.
+//! The fast and the slow path of [validation](super) call these functions.
 
 use super::json_schema::Context;
 use super::resolve::{not_in, type_of};
@@ -22,7 +22,7 @@ pub fn check_name(
             report(ViolationKind::Name(Box::new(ViolationKind::NotAllowed(allowed))));
         }
     }
-    // If an engine gives up, it is not known which constraints apply to the value.
+    // If a regex engine gives up, it is not known which constraints apply to the value.
     for (pattern, _) in names.patterns.iter().filter(|(pattern, _)| pattern.is_limited()) {
         if context.matches(pattern, name) == Matched::Unknown {
             report(ViolationKind::PatternLimit(pattern.written()));
@@ -36,7 +36,7 @@ pub fn check_name(
 
 /// Returns the schemas that apply to a value because of its name.
 ///
-/// The schema of all additional properties applies as well.
+/// The schema in [`Additional::Kept`](crate::table::Additional::Kept) applies in addition.
 pub fn rules_of(names: &'static Names, name: &str) -> impl Iterator<Item = &'static Schema> {
     let mut matching = names.patterns.iter().filter(move |(pattern, _)| pattern.is_match(name)).peekable();
     let others = names.others.filter(|_| matching.peek().is_none());

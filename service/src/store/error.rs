@@ -25,7 +25,7 @@ pub enum Error {
     /// The rows can't be copied into a database of the other kind.
     #[error("can't copy the rows: {0}")]
     Transfer(String),
-    /// The backup has no copy of this kind of database: no such file.
+    /// The backup has no copy of this kind of database: this file is missing.
     #[error(
         "the backup has no {0}; pass --database-url to restore a backup of PostgreSQL, and omit it for one of the embedded \
              database (`migrate --to` converts afterwards)"
@@ -90,7 +90,7 @@ pub enum Error {
         /// The cause.
         why: std::io::Error,
     },
-    /// A stored file can't be removed.
+    /// A file of the catalogue can't be removed.
     #[error("can't remove a file of the catalogue: {0}")]
     Files(#[from] crate::files::FilesError),
     /// This machine's clock differs from the database's clock.
@@ -143,7 +143,9 @@ pub enum Error {
     },
 }
 
-/// The error has no source: its message may contain user text. An error of a row's conversion is returned as it was.
+/// Converts an error of sqlx, and returns an error of a row's conversion unchanged.
+///
+/// The result has no source, because the message of the source may contain user text.
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match error {

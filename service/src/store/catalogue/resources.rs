@@ -85,7 +85,7 @@ pub(in crate::store) async fn search(
     };
     let (last, mut records) = tables.resource_records(&hits.ids).await?;
     let mut current = index.read().await;
-    // Another search may have updated the index since. What counts is its state at the time of this search.
+    // The hits are as old as `reached`, even if another search has updated the index since.
     if reached.is_none_or(|reached| reached < last) {
         drop(current);
         hits = caught_up(tables, last).await?.search(query);

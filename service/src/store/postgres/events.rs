@@ -1,4 +1,7 @@
 //! The outbox in PostgreSQL.
+//!
+//! All events fulfil `seq > 0` and `attempts >= 0`. A query names one of these conditions so that PostgreSQL uses the index
+//! with it: `events_due` or `events_by_lane`.
 
 use std::collections::HashSet;
 
