@@ -105,6 +105,7 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Reads the whole document by `read`.
+    #[cfg(feature = "http")]
     pub(crate) fn read_by(mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         read(&mut self)?;
         self.finish()
