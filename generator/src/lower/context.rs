@@ -145,7 +145,7 @@ impl<'d, 'x> Context<'d, 'x> {
         list.items()
     }
 
-    /// Reads an extension of this generator, and reports an error if it is not what is expected.
+    /// Reads an extension of this generator. Reports an error if its value has another type.
     pub fn extension<T>(
         &mut self,
         node: NodeRef<'d>,

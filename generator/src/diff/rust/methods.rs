@@ -110,7 +110,7 @@ fn caller(operation: &Operation) -> &'static str {
     }
 }
 
-/// Returns the users of the methods of an operation. A server trait has only those that can be routed.
+/// Returns the programs that have a method for an operation. Server traits have none for one that can't be routed.
 const fn users(operation: &Operation) -> Users {
     if operation.routable { Users::ALL } else { Users::CLIENTS }
 }

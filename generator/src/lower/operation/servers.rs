@@ -174,7 +174,7 @@ impl<'d> Operations<'d, '_> {
     }
 }
 
-/// Returns the names of the variables in a URL template, or what is wrong with its braces.
+/// Returns the names of the variables in a URL template, or the error in its braces.
 fn variables(url: &str) -> Result<Vec<&str>, &'static str> {
     let (parts, _) = braces(url)?;
     let name = |(_, name): (&str, _)| Some(name).filter(|name: &&str| !name.is_empty());

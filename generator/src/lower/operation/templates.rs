@@ -85,7 +85,7 @@ pub(in crate::lower::operation) fn with_patterns(path: &str) -> String {
 /// The literals of a template, each with the name after it, and the rest.
 type Parts<'t> = (Vec<(&'t str, &'t str)>, &'t str);
 
-/// Returns the parts of a template, or what is wrong with its braces.
+/// Returns the parts of a template, or the error in its braces.
 pub(in crate::lower::operation) fn braces(template: &str) -> Result<Parts<'_>, &'static str> {
     const UNOPENED: &str = "has a `}` without a `{`";
     const UNCLOSED: &str = "has a `{` without a `}`";

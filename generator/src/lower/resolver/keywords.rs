@@ -28,10 +28,10 @@ impl<'d> Keywords<'d> {
         }
         if keywords.kinds.is_some_and(|kinds| !kinds.string) {
             let of_strings = [("x-media", keywords.media.take()), ("x-unchecked", keywords.unchecked.take())];
-            let misplaced = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
+            let without_effect = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
             keywords
                 .errors
-                .extend(misplaced.map(|(name, value)| KeywordError::Misplaced(value, name, "a string")));
+                .extend(without_effect.map(|(name, value)| KeywordError::NoEffect(value, name, "a string")));
         }
         keywords.check_format_limits();
         keywords
@@ -57,7 +57,7 @@ impl<'d> Keywords<'d> {
             // `document::bindings` replaces a `$dynamicRef` without `$ref`.
             "$dynamicRef" | "$recursiveRef" => self.errors.push(KeywordError::Unsupported(value, name)),
             "x-permanent" => {
-                self.errors.push(KeywordError::Misplaced(value, name, "a response and names a property"))
+                self.errors.push(KeywordError::NoEffect(value, name, "a response and names a property"))
             }
             _ if self.in_table(name, value) => {}
             _ => self.errors.push(KeywordError::Unknown(value, name)),
@@ -247,7 +247,7 @@ impl<'d> Resolver<'d, '_> {
                         format!("unsupported keyword `{name}`, which is not checked"),
                     );
                 }
-                KeywordError::Misplaced(node, name, position) => {
+                KeywordError::NoEffect(node, name, position) => {
                     let message = format!("`{name}` has no effect here; it belongs in {position}");
                     self.warn(Code::BadExtension, node, message);
                 }

@@ -1,4 +1,4 @@
-//! Combines the keywords of the parts of a schema, and reports those that contradict each other or have no effect.
+//! Combines the keywords of the parts of a schema. Reports contradictions, and keywords without an effect.
 
 use std::collections::HashSet;
 

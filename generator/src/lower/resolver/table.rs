@@ -210,7 +210,7 @@ pub(in crate::lower) enum KeywordError<'d> {
     /// The keyword is known, but not supported.
     Unsupported(NodeRef<'d>, &'d str),
     /// The extension belongs to another kind of node.
-    Misplaced(NodeRef<'d>, &'d str, &'static str),
+    NoEffect(NodeRef<'d>, &'d str, &'static str),
     /// The keyword is unknown.
     Unknown(NodeRef<'d>, &'d str),
     /// `required` is a boolean, as in draft 3 of JSON Schema.

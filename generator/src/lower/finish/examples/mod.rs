@@ -76,7 +76,7 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Determines for each example whether it matches its schema, and reports those that do not.
+    /// Checks each example against its schema, and reports each that does not match.
     pub fn check_examples(&mut self) {
         let examples = Examples::new(&self.api);
         let mut wrong = Vec::new();
