@@ -11,6 +11,8 @@ use crate::{
 };
 
 /// The state of the passes: the types, and the facts of the earlier stages.
+///
+/// It dereferences to the resolver. Of the states between them, only the types and the notes remain.
 pub(in crate::lower) struct Finish<'d, 'x> {
     /// Reads the JSON Schemas that earlier stages have not read. All types are already read.
     pub resolver: Resolver<'d, 'x>,

@@ -25,6 +25,8 @@ use crate::{
 };
 
 /// The state of lowering operations.
+///
+/// It dereferences to the state of the stage `schema`.
 pub(in crate::lower) struct Operations<'d, 'x> {
     pub schemas: Schemas<'d, 'x>,
     pub tags: Tags,

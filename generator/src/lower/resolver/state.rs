@@ -17,6 +17,8 @@ use crate::{
 };
 
 /// The state of the schema resolver.
+///
+/// It dereferences to the context, which reports diagnostics.
 pub(in crate::lower) struct Resolver<'d, 'x> {
     pub context: Context<'d, 'x>,
     pub components: Components<'d>,

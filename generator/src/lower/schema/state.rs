@@ -16,6 +16,8 @@ use crate::{
 };
 
 /// The state of making types of schemas.
+///
+/// It dereferences to the state of the stage `resolver`.
 pub(in crate::lower) struct Schemas<'d, 'x> {
     pub resolver: Resolver<'d, 'x>,
     pub types: Types<'d>,
