@@ -205,7 +205,7 @@ impl<'d> Resolver<'d, '_> {
         let patterns: Vec<_> = patterns
             .filter_map(|(pattern, node)| {
                 let at = position.property(pattern);
-                let id = self.pattern_of(pattern, node, &at)?;
+                let id = self.pattern_of_names(pattern, node, &at)?;
                 Some((id, self.as_json_schema(node, &at, typing.within())))
             })
             .collect();

@@ -18,24 +18,34 @@ impl<'d> Resolver<'d, '_> {
         node: NodeRef<'d>,
         position: &SchemaPosition<'d>,
     ) -> Option<(PatternId, Lengths)> {
-        let id = self.pattern_of(node.as_str()?, node, position)?;
+        let id = self.decided(node.as_str()?, node, position, true)?;
         Some((id, self.patterns.get(id.0)?.decision.lengths))
     }
 
-    /// Returns a pattern that is the text or the name of a node, or `None` if it can't be checked.
-    pub fn pattern_of(
+    /// Returns the pattern that is the name of a node, or `None` if it can't be checked.
+    pub fn pattern_of_names(
         &mut self,
         written: &str,
         node: NodeRef<'d>,
         position: &SchemaPosition<'d>,
+    ) -> Option<PatternId> {
+        // Names have no limits of their length in which a part of the pattern could be checked.
+        self.decided(written, node, position, false)
+    }
+
+    fn decided(
+        &mut self,
+        written: &str,
+        node: NodeRef<'d>,
+        position: &SchemaPosition<'d>,
+        splits: bool,
     ) -> Option<PatternId> {
         if let Some(id) = self.known_patterns.get(&(node.id(), position.module))
             && !position.is_shared
         {
             return Some(*id);
         }
-        // The lengths of a name are not checked apart from the pattern.
-        let decision = match decide(written, node.as_str().is_some()) {
+        let decision = match decide(written, splits) {
             Ok(decision) => decision,
             Err(reason) => {
                 self.warn(Code::InvalidPattern, node, "invalid or unsupported pattern, which is not checked")

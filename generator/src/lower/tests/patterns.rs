@@ -35,3 +35,10 @@ fn a_large_repetition_is_checked_as_limits_of_the_length() {
     assert_eq!(lengths("B"), (Some(3), Some(5000), true));
     assert_eq!(report.matches("warning[invalid-pattern]").count(), 1, "names have no length: {report}");
 }
+
+#[test]
+fn a_pattern_of_names_has_no_limits_of_a_length_even_if_its_schema_is_a_string() {
+    let schema = "A: {not: {patternProperties: {'^.{0,262144}$': junk}, additionalProperties: false}}";
+    let (_, report) = lowered(&with_schemas("3.1.0", schema));
+    assert_eq!(report.matches("warning[invalid-pattern]").count(), 1, "{report}");
+}

@@ -94,7 +94,7 @@ impl<'d> Schemas<'d, '_> {
         for (pattern, part) in patterns {
             let at = |at: &SchemaPosition<'d>| if is_only { at.values() } else { at.property(pattern) };
             let schema = self.together(slice::from_ref(part), position, at);
-            schemas.push((self.pattern_of(pattern, part.node, position), schema));
+            schemas.push((self.pattern_of_names(pattern, part.node, position), schema));
         }
         let all = schemas.iter().map(|(_, schema)| schema).chain(&others);
         let values = common(all).unwrap_or_else(|| Schema::new(Type::Any));
